@@ -1,0 +1,71 @@
+// Copyright The gym-otelcol Authors
+// SPDX-License-Identifier: Apache-2.0
+
+package ingest
+
+import (
+	"net/http"
+	"slices"
+	"strconv"
+	"time"
+)
+
+// Faults are ways in which a backend goes wrong. The zero value is a healthy one.
+type Faults struct {
+	Signals []Signal // the signals it concerns; empty means all
+
+	Delay      time.Duration // wait before answering
+	Hang       bool          // never answer
+	Status     int           // answer this instead of taking the data
+	RetryAfter time.Duration // sent along with Status
+	Redirect   string        // answer 307 to this address, with the path added
+	HTML       bool          // answer 200 with a page for people
+	Reject     int64         // take the data, but for this many items
+}
+
+func (f Faults) concern(signal Signal) bool {
+	return len(f.Signals) == 0 || slices.Contains(f.Signals, signal)
+}
+
+// refuse answers a request that is not taken; it reports false when there is no reason
+// to refuse it. The status is 0 when nothing was answered.
+func (f Faults) refuse(w http.ResponseWriter, r *http.Request, closing <-chan struct{}) (status int, refused bool) {
+	switch {
+	case f.Hang:
+		select {
+		case <-r.Context().Done():
+		case <-closing:
+		}
+		return 0, true
+	case f.Redirect != "":
+		w.Header().Set("Location", f.Redirect+r.URL.Path)
+		return answer(w, http.StatusTemporaryRedirect, "text/plain", "moved"), true
+	case f.Status != 0:
+		if f.RetryAfter > 0 {
+			w.Header().Set("Retry-After", strconv.Itoa(int(f.RetryAfter/time.Second)))
+		}
+		return answer(w, f.Status, "text/plain", http.StatusText(f.Status)), true
+	case f.HTML:
+		return answer(w, http.StatusOK, "text/html; charset=utf-8", "<html><body>Please log in.</body></html>"), true
+	}
+	return 0, false
+}
+
+func answer(w http.ResponseWriter, status int, contentType, body string) int {
+	w.Header().Set("Content-Type", contentType)
+	w.WriteHeader(status)
+	_, _ = w.Write([]byte(body)) // the client may be gone, which is its own business
+	return status
+}
+
+// pause sleeps for the delay, or until the client goes or the server closes.
+func (f Faults) pause(r *http.Request, closing <-chan struct{}) {
+	if f.Delay <= 0 {
+		return
+	}
+	select {
+	case <-time.After(f.Delay):
+	case <-r.Context().Done():
+	case <-closing:
+	}
+}
