@@ -69,8 +69,8 @@ func ordinaryUser(t *testing.T) account {
 	if os.Getuid() != 0 {
 		return account{executable: executable}
 	}
-	// The go command's directory is closed to others.
-	dir, err := os.MkdirTemp("", "gym-otelcol-")
+	// The go command's directory is closed to others, and so is t.TempDir's parent.
+	dir, err := os.MkdirTemp("", "gym-otelcol-") //nolint:usetesting // see above
 	if err != nil {
 		t.Fatal(err)
 	}

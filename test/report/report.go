@@ -126,12 +126,12 @@ func (r *report) packageDone(e event) {
 	r.total.passed += c.passed
 	r.total.failed += c.failed
 	r.total.skipped += c.skipped
-	switch {
-	case e.Action == "fail":
+	switch e.Action {
+	case "fail":
 		r.unfinished(e.Package)
 		fmt.Fprint(r.out, text)
 		r.failed = append(r.failed, r.short(e.Package))
-	case e.Action == "skip": // a package without test files
+	case "skip": // a package without test files
 	default:
 		line := fmt.Sprintf("ok    %-44s %6.1f s  %4d passed", r.short(e.Package), e.Elapsed, c.passed)
 		if c.skipped > 0 {

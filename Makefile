@@ -1,0 +1,108 @@
+# Everything this repository can make. `make` alone lists it.
+
+SHELL       := /bin/bash
+.SHELLFLAGS := -euo pipefail -c
+.DELETE_ON_ERROR:
+MAKEFLAGS   += --no-builtin-rules --no-print-directory
+
+# One set of flags for build, vet, test and lint. The build cache is keyed on them: a
+# command with other flags compiles the whole collector again, which takes minutes.
+# -buildvcs=false costs no cache; the commit comes from LDFLAGS, and a checkout that
+# belongs to another user still builds.
+export CGO_ENABLED := 0
+export GOFLAGS     := -trimpath -tags=remove_all_sd -buildvcs=false
+
+TOOLS    := bin/tools
+MANIFEST := builder-config.yaml
+
+# What ocb writes. Everything else in cmd/gym-otelcol is written by hand.
+OCB_FILES := $(addprefix cmd/gym-otelcol/,components.go main.go main_others.go main_windows.go)
+
+VERSION_PKG := github.com/gym-otelcol/gym-otelcol/internal/version
+# The commit's date and not today's: the same source gives the same bytes.
+COMMIT   = $(shell git rev-parse --short=12 HEAD 2>/dev/null)$(shell git diff --quiet HEAD 2>/dev/null || [ $$? -ne 1 ] || echo -dirty)
+DATE     = $(shell git log -1 --format=%cI 2>/dev/null)
+LDFLAGS  = -s -w -X $(VERSION_PKG).Commit=$(COMMIT) -X $(VERSION_PKG).Date=$(DATE)
+
+# make test PKGS=./internal/... TESTFLAGS='-run Token'
+PKGS      ?= ./...
+TESTFLAGS ?=
+
+.DEFAULT_GOAL := help
+
+##@ Use
+
+.PHONY: build
+build: ## bin/gym-otelcol and bin/gym-submit; the first time takes minutes
+	@scripts/go-build -ldflags "$(LDFLAGS)" -o bin/ ./cmd/...
+
+.PHONY: demo
+demo: build ## a run against a stand-in engine and backend on this machine, and what it leaves
+	@./test/demo/run
+
+.PHONY: clean
+clean: ## remove what was built here (the go command's cache stays)
+	rm -rf bin _build
+
+##@ Check
+
+.PHONY: test
+test: build ## unit and end-to-end tests; names each one skipped and why
+	@go build -o $(TOOLS)/report ./test/report
+	@go test -json -timeout 20m $(TESTFLAGS) $(PKGS) | $(TOOLS)/report
+
+.PHONY: bench
+bench: ## benchmarks
+	go test -run '^$$' -bench . -benchmem ./components/... ./internal/...
+
+.PHONY: lint
+lint: $(TOOLS)/golangci-lint ## golangci-lint with gofumpt, shellcheck if it is here
+	$(TOOLS)/golangci-lint run ./...
+	@scripts/lint-shell
+
+.PHONY: check-generated
+check-generated: check-versions ## fails when generated code is not what its sources say
+	@scripts/check-unchanged 'make generate' $(MAKE) generate
+
+.PHONY: check-versions
+check-versions: $(TOOLS)/ocb ## fails when the manifest, go.mod and VERSION disagree
+	@go test -count=1 -run '^TestDrift' ./cmd/gym-otelcol
+	@scripts/check-unchanged 'go mod tidy' $(TOOLS)/ocb --config $(MANIFEST) --output-path ./cmd/gym-otelcol \
+	  --skip-generate --skip-compilation --skip-strict-versioning=false
+
+##@ Change
+
+.PHONY: generate
+generate: $(TOOLS)/ocb $(TOOLS)/mdatagen ## write the collector's main package and the components' metadata again
+	$(TOOLS)/ocb --config $(MANIFEST) --output-path ./cmd/gym-otelcol --skip-get-modules --skip-compilation
+	PATH="$(CURDIR)/$(TOOLS):$$PATH" go generate ./components/...
+	gofmt -w $(OCB_FILES) components
+
+.PHONY: fmt
+fmt: $(TOOLS)/golangci-lint ## format the Go code as lint wants it
+	$(TOOLS)/golangci-lint fmt ./...
+
+.PHONY: ocb
+ocb: $(TOOLS)/ocb ## build the manifest with plain ocb, as a site with a component of its own does
+	$(TOOLS)/ocb --config $(MANIFEST) --ldflags="-s -w"
+	_build/gym-otelcol components >/dev/null
+	@ls -l _build/gym-otelcol
+
+.PHONY: help
+help:
+	@awk -F ':.*## ' \
+	  '/^##@ /{printf "\n%s\n", substr($$0, 5)} /^[a-z-]+:.*## /{printf "  make %-16s %s\n", $$1, $$2}' Makefile
+
+# Tools of exactly the versions in internal/tools/go.mod. They are built there, in
+# their own module: `go tool -modfile` in this one resolves imports of this one too.
+TOOLS_MOD := internal/tools/go.mod internal/tools/go.sum
+
+$(TOOLS)/ocb: $(TOOLS_MOD)
+	go -C internal/tools build -o $(CURDIR)/$@ go.opentelemetry.io/collector/cmd/builder
+
+$(TOOLS)/mdatagen: $(TOOLS_MOD)
+	go -C internal/tools build -o $(CURDIR)/$@ go.opentelemetry.io/collector/cmd/mdatagen
+
+$(TOOLS)/golangci-lint: $(TOOLS_MOD)
+	@echo "building golangci-lint, about two minutes the first time"
+	go -C internal/tools build -o $(CURDIR)/$@ github.com/golangci/golangci-lint/v2/cmd/golangci-lint
