@@ -12,6 +12,9 @@ type Config struct {
 	Driver   Driver       `yaml:"driver"`
 	Job      Job          `yaml:"job"`
 	Otel     Otel         `yaml:"otel"`
+
+	origin   *origin // nil for a Config that was not loaded
+	warnings []string
 }
 
 // Map is a YAML mapping from free names to values of one kind. It keeps the order of
@@ -146,6 +149,8 @@ type Benchmark struct {
 	Prepare []Override `yaml:"prepare"`
 	Run     []Override `yaml:"run"`
 	Command *string    `yaml:"command"`
+
+	prepare, run *node // as written in the file
 }
 
 // Override is one leaf of a free-form mapping, in the order of the file: its dotted key

@@ -1,0 +1,105 @@
+// Copyright The gym-otelcol Authors
+// SPDX-License-Identifier: Apache-2.0
+
+package config
+
+import (
+	"os"
+	"reflect"
+	"strings"
+)
+
+// Options are what Load needs to know of the world.
+type Options struct {
+	LookupEnv func(string) (string, bool) // os.LookupEnv when nil
+}
+
+func (o Options) lookupEnv(name string) (string, bool) {
+	if o.LookupEnv == nil {
+		return os.LookupEnv(name)
+	}
+	return o.LookupEnv(name)
+}
+
+// origin remembers where the values of a Config were written.
+type origin struct {
+	names []string
+	root  *node
+}
+
+// Load composes a submit configuration: sources in order, later ones over earlier ones,
+// then the overrides, then interpolation; decodes it, fills in defaults and validates. Any
+// error is of type Problems and holds all that is wrong, in the order of the sources.
+func Load(sources []Source, overrides []string, opt Options) (*Config, error) {
+	r := &report{}
+	root := compose(sources, overrides, r)
+	if root == nil || len(r.found) > 0 {
+		// What the files say is not known, so no more can be said about it.
+		return nil, r.err()
+	}
+	interpolate(root, opt.lookupEnv, r)
+	dropScratch(root)
+
+	cfg := &Config{origin: &origin{names: r.names, root: root}}
+	d := &decoder{report: r, bad: map[string]bool{}}
+	d.value(root, nil, reflect.ValueOf(cfg).Elem())
+	cfg.complete()
+	validate(cfg, d)
+	if err := r.err(); err != nil {
+		return nil, err
+	}
+	return cfg, nil
+}
+
+// compose reads and merges the sources and applies the overrides.
+func compose(sources []Source, overrides []string, r *report) *node {
+	if len(sources) == 0 {
+		r.addf(position{file: commandLine}, nil, "no submit file is given").hintf("give one with -c FILE")
+		return nil
+	}
+	var root *node
+	for i, src := range sources {
+		r.names = append(r.names, src.Name)
+		if n := parse(src, i, r); n != nil {
+			root = merge(root, n)
+		}
+	}
+	if root == nil {
+		return nil
+	}
+	for i, text := range overrides {
+		override(root, text, position{file: commandLine, line: i + 1}, r)
+	}
+	return root
+}
+
+// dropScratch removes the root keys that exist for interpolation only.
+func dropScratch(root *node) {
+	kept := root.fields[:0:0]
+	for _, f := range root.fields {
+		if !strings.HasPrefix(f.key, "_") {
+			kept = append(kept, f)
+		}
+	}
+	root.fields = kept
+}
+
+// complete fills in the defaults that depend on other values.
+func (c *Config) complete() {
+	cluster, compute := c.Cluster()
+	for i := range c.Services {
+		s := &c.Services[i].Value
+		if s.Placement == "" {
+			s.Placement = cluster
+		}
+		if s.HealthCheck.Port == 0 {
+			s.HealthCheck.Port = s.Port
+		}
+	}
+	if c.origin.root.get("driver").find("container") == nil && compute.Type == ComputeSlurm {
+		image := defaultDriverImage
+		c.Driver.Container = &image
+	}
+}
+
+const defaultDriverImage = "python:3.12"

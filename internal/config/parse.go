@@ -1,0 +1,120 @@
+// Copyright The gym-otelcol Authors
+// SPDX-License-Identifier: Apache-2.0
+
+package config
+
+import (
+	"bytes"
+	"errors"
+	"io"
+	"unicode/utf8"
+
+	"go.yaml.in/yaml/v3"
+)
+
+// Source is one file of a submit configuration.
+type Source struct {
+	Name string // as given on the command line
+	Data []byte
+}
+
+// A submit file has some hundred values at most. The limits are there for files that are
+// something else, and for anchors that multiply.
+const (
+	maxFileBytes = 4 << 20
+	maxNodes     = 50_000
+	maxDepth     = 100
+)
+
+// parse reads one source. What it cannot read is reported, and nil returned.
+func parse(src Source, file int, r *report) *node {
+	data := bytes.TrimPrefix(src.Data, []byte("\uFEFF"))
+	if !readable(data, file, r) {
+		return nil
+	}
+	start := position{file: file, line: 1, column: 1}
+	dec := yaml.NewDecoder(bytes.NewReader(data))
+	var doc, next yaml.Node
+	switch err := decodeNode(dec, &doc); {
+	case errors.Is(err, io.EOF):
+		r.addf(start, nil, "the file is empty").hintf("the sections are services, compute, driver, job and otel")
+		return nil
+	case err != nil:
+		reportSyntax(data, err, file, r)
+		return nil
+	}
+	switch err := decodeNode(dec, &next); {
+	case err == nil:
+		at := position{file: file, line: max(next.Line, 1), column: max(next.Column, 1)}
+		r.addf(at, nil, "the file holds several documents, but a submit file is one").
+			hintf("remove the line `---`, or give the documents as files of their own, each with -c")
+		return nil
+	case !errors.Is(err, io.EOF):
+		reportSyntax(data, err, file, r)
+		return nil
+	}
+	return convert(&doc, start, r)
+}
+
+// convert turns a document into a tree whose root is a mapping.
+func convert(doc *yaml.Node, start position, r *report) *node {
+	if len(doc.Content) == 0 {
+		r.addf(start, nil, "the file is empty")
+		return nil
+	}
+	c := converter{file: start.file, report: r, open: map[*yaml.Node]bool{}}
+	root := c.node(doc.Content[0], start, nil)
+	switch {
+	case root.broken:
+		return nil
+	case root.isNull():
+		r.addf(start, nil, "the file is empty").hintf("the sections are services, compute, driver, job and otel")
+		return nil
+	case root.kind != mapping:
+		r.addf(root.at, nil, "the file has to be a mapping of sections, found %s", root.describe()).
+			hintf("the sections are services, compute, driver, job and otel")
+		return nil
+	}
+	return root
+}
+
+// readable reports what makes a file no text at all.
+func readable(data []byte, file int, r *report) bool {
+	at := position{file: file, line: 1, column: 1}
+	if len(data) > maxFileBytes {
+		r.addf(at, nil, "the file is larger than %d MiB, which no submit file is", maxFileBytes>>20)
+		return false
+	}
+	for i := 0; i < len(data); {
+		c, size := utf8.DecodeRune(data[i:])
+		switch {
+		case c == utf8.RuneError && size == 1:
+			r.addf(at, nil, "the file is not UTF-8 text: byte 0x%02x", data[i])
+			return false
+		case c < ' ' && c != '\n' && c != '\r' && c != '\t', c >= 0x7f && c < 0xa0 && c != 0x85,
+			c == 0xfeff, c == 0xfffe, c == 0xffff:
+			r.addf(at, nil, "the file holds the invisible character U+%04X", c).
+				hintf("in double quotes it can be written as an escape")
+			return false
+		case c == '\n':
+			at.line, at.column = at.line+1, 1
+		default:
+			at.column++
+		}
+		i += size
+	}
+	return true
+}
+
+// decodeNode reads the next document. The library panics for faults of its own; a file
+// must not end the program.
+func decodeNode(dec *yaml.Decoder, out *yaml.Node) (err error) {
+	defer func() {
+		if p := recover(); p != nil {
+			err = errUnreadable
+		}
+	}()
+	return dec.Decode(out)
+}
+
+var errUnreadable = errors.New("cannot be read as YAML")

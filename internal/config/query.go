@@ -1,0 +1,59 @@
+// Copyright The gym-otelcol Authors
+// SPDX-License-Identifier: Apache-2.0
+
+package config
+
+import "strings"
+
+// Cluster returns the sole compute resource. Its name is the cluster's.
+func (c *Config) Cluster() (string, Compute) {
+	if len(c.Compute) == 0 {
+		return "", Compute{}
+	}
+	return c.Compute[0].Name, c.Compute[0].Value
+}
+
+// ModelServices returns the services that serve a model, in the order of the file.
+func (c *Config) ModelServices() Map[Service] {
+	var out Map[Service]
+	for _, s := range c.Services {
+		if s.Value.Type == ServiceVLLM {
+			out = append(out, s)
+		}
+	}
+	return out
+}
+
+// CollectorActive tells whether the job gets a collector: a job without a model service
+// has nothing to scrape and gets none.
+func (c *Config) CollectorActive() bool {
+	return c.Otel.Enabled && len(c.ModelServices()) > 0
+}
+
+// Warnings are what Load found odd but not wrong, each with its place.
+func (c *Config) Warnings() []string { return c.warnings }
+
+// ShellName is the name of a service as part of a shell variable's name.
+func ShellName(service string) string {
+	name := strings.Map(func(r rune) rune {
+		switch {
+		case r >= 'a' && r <= 'z':
+			return r - 'a' + 'A'
+		case r >= 'A' && r <= 'Z', r >= '0' && r <= '9':
+			return r
+		}
+		return '_'
+	}, service)
+	if name != "" && name[0] >= '0' && name[0] <= '9' {
+		return "_" + name
+	}
+	return name
+}
+
+// ScrapeName is the name under which the metrics of a service are collected.
+func (c *Config) ScrapeName(service string) string {
+	if c.Otel.Component == "" {
+		return service
+	}
+	return c.Otel.Component + "/" + service
+}
