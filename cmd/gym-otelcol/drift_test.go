@@ -182,7 +182,7 @@ func TestDriftBuildTags(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if tags := "-tags=" + readManifest(t).Dist.BuildTags + " "; !strings.Contains(string(makefile), tags) {
+	if tags := "-tags=" + readManifest(t).Dist.BuildTags; !strings.Contains(string(makefile), tags+" ") {
 		t.Errorf("the manifest builds with %s, the Makefile does not", tags)
 	}
 }
