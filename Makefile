@@ -38,7 +38,7 @@ build: ## bin/gym-otelcol and bin/gym-submit; the first time takes minutes
 
 .PHONY: demo
 demo: build ## a run against a stand-in engine and backend on this machine, and what it leaves
-	@./test/demo/run
+	@go run ./test/demo
 
 .PHONY: clean
 clean: ## remove what was built here (the go command's cache stays)
