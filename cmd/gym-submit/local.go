@@ -1,0 +1,59 @@
+// Copyright The gym-otelcol Authors
+// SPDX-License-Identifier: Apache-2.0
+
+package main
+
+import (
+	"github.com/spf13/cobra"
+
+	"github.com/gym-otelcol/gym-otelcol/internal/local"
+	"github.com/gym-otelcol/gym-otelcol/internal/run"
+)
+
+// localJobsName is the command that `gym-submit -c FILE` continues as when compute is local.
+const localJobsName = "run-local-jobs"
+
+func newLocalJobsCommand(e *env) *cobra.Command {
+	var json, token bool
+	cmd := &cobra.Command{
+		Use:    localJobsName + " JOB_DIR",
+		Short:  "Run the staged jobs of a job directory on this machine (gym-submit calls it itself)",
+		Hidden: true,
+		Args:   cobra.ExactArgs(1),
+		RunE: func(_ *cobra.Command, args []string) error {
+			return runLocalJobs(e, args[0], token, json)
+		},
+	}
+	cmd.Flags().BoolVar(&json, "json", false, "print the record as JSON when all jobs have ended")
+	cmd.Flags().BoolVar(&token, "token", false, "read the token from descriptor 3")
+	return cmd
+}
+
+func runLocalJobs(e *env, dir string, token, json bool) error {
+	record, err := run.Open(dir)
+	if err != nil {
+		return err
+	}
+	runner := local.Runner{
+		Record: record,
+		Save:   func(r *run.Record) error { return save(e, r) },
+		Output: e.stderr,
+	}
+	if token {
+		if err := runner.ReadToken(); err != nil {
+			return err
+		}
+	}
+	e.talk("Run directory: %s", record.RunDir)
+	code, err := runner.Run()
+	if err != nil {
+		return err
+	}
+	if err := printRecord(e, record, json); err != nil {
+		return err
+	}
+	if code != 0 {
+		return exitError{code}
+	}
+	return nil
+}

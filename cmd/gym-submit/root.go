@@ -1,0 +1,150 @@
+// Copyright The gym-otelcol Authors
+// SPDX-License-Identifier: Apache-2.0
+
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/gym-otelcol/gym-otelcol/internal/config"
+	"github.com/gym-otelcol/gym-otelcol/internal/submit"
+	"github.com/gym-otelcol/gym-otelcol/internal/version"
+)
+
+// Exit codes.
+const (
+	exitOK     = 0
+	exitFailed = 1 // anything that is not the user's file or command line, named
+	exitUsage  = 2 // the command line or the config is wrong, a missing token or key included
+)
+
+// exitError carries an exit code whose reason has been printed, or is not an error at all.
+type exitError struct{ code int }
+
+func (e exitError) Error() string { return fmt.Sprintf("exit code %d", e.code) }
+
+// usageError is a mistake on the command line.
+type usageError struct{ err error }
+
+func (e usageError) Error() string { return e.err.Error() }
+func (e usageError) Unwrap() error { return e.err }
+
+func execute(ctx context.Context, args []string, e *env) int {
+	root := newRootCommand(e)
+	root.SetArgs(args)
+	root.SetOut(e.stdout)
+	root.SetErr(e.stderr)
+	err := root.ExecuteContext(ctx)
+	var exit exitError
+	if err != nil && !errors.As(err, &exit) {
+		e.talk("%v", err)
+	}
+	return exitCode(err)
+}
+
+func exitCode(err error) int {
+	var (
+		exit     exitError
+		usage    usageError
+		problems config.Problems
+		refusal  *submit.Refusal
+	)
+	switch {
+	case err == nil:
+		return exitOK
+	case errors.As(err, &exit):
+		return exit.code
+	case errors.As(err, &usage), errors.As(err, &problems), errors.As(err, &refusal):
+		return exitUsage
+	}
+	return exitFailed
+}
+
+func newRootCommand(e *env) *cobra.Command {
+	var s submission
+	root := &cobra.Command{
+		Use:   "gym-submit -c FILE [-c FILE ...] [key=value ...]",
+		Short: "Submit benchmark jobs, each with an OpenTelemetry collector beside it",
+		Long: `Validates a submit file, writes the job directory and hands one job for each
+benchmark to Slurm, or runs them here with compute type local.
+
+Several files are merged in their order, so that a site's file can come first;
+key=value changes a single key after that.
+
+Exit codes: 0; 2 when the command line or the file is wrong, or the token is
+missing; 1 when anything else failed. A local run ends with the first driver
+code that is not 0.`,
+		Example: `  gym-submit -c run.yaml
+  gym-submit -c site.yaml -c run.yaml services.policy.tensor_parallel_size=4
+  gym-submit -c run.yaml --dry-run
+  gym-submit validate -c run.yaml`,
+		Version:       version.String(),
+		Args:          overridesOnly,
+		SilenceErrors: true,
+		SilenceUsage:  true,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			s.overrides = args
+			return s.run(cmd.Context(), e)
+		},
+	}
+	root.SetVersionTemplate("{{.Version}}\n")
+	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
+		return usageError{fmt.Errorf("%w\nSee: %s --help", err, cmd.CommandPath())}
+	})
+	s.file.addFlags(root)
+	root.Flags().BoolVar(&s.dryRun, "dry-run", false, "print everything that would be staged and stop; needs no token")
+	root.Flags().BoolVar(&s.resolveOnly, "resolve-only", false, "print the resolved config and each collector.yaml and stop; needs no token")
+	root.Flags().BoolVar(&s.json, "json", false, "print the result as JSON on stdout")
+	root.AddCommand(newValidateCommand(e), newVersionCommand(e), newLocalJobsCommand(e))
+	return root
+}
+
+// overridesOnly refuses words that are neither a command nor key=value.
+func overridesOnly(cmd *cobra.Command, args []string) error {
+	for _, a := range args {
+		if !strings.Contains(a, "=") {
+			return usageError{fmt.Errorf("%q is neither a command nor key=value\nSee: %s --help", a, cmd.CommandPath())}
+		}
+	}
+	return nil
+}
+
+// submitFile is the file a command works on.
+type submitFile struct {
+	paths     []string
+	overrides []string
+}
+
+func (f *submitFile) addFlags(cmd *cobra.Command) {
+	cmd.Flags().StringArrayVarP(&f.paths, "config", "c", nil, "submit `FILE`; may be given several times, later files win")
+	_ = cmd.MarkFlagFilename("config", "yaml", "yml")
+}
+
+// load reads, merges and validates.
+func (f *submitFile) load(e *env) (*config.Config, error) {
+	if len(f.paths) == 0 {
+		return nil, usageError{errors.New("no submit file: name one with -c FILE\nSee: gym-submit --help")}
+	}
+	var sources []config.Source
+	for _, path := range f.paths {
+		data, err := os.ReadFile(path)
+		if err != nil {
+			return nil, usageError{fmt.Errorf("read the submit file: %w", err)}
+		}
+		sources = append(sources, config.Source{Name: path, Data: data})
+	}
+	cfg, err := config.Load(sources, f.overrides, e.options())
+	if err != nil {
+		return nil, err
+	}
+	for _, warning := range cfg.Warnings() {
+		e.talk("warning: %s", warning)
+	}
+	return cfg, nil
+}

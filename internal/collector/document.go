@@ -1,0 +1,241 @@
+// Copyright The gym-otelcol Authors
+// SPDX-License-Identifier: Apache-2.0
+
+package collector
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/gym-otelcol/gym-otelcol/internal/config"
+)
+
+// text is a value of the user. The collector expands ${…} in everything it reads, so each
+// dollar sign is doubled on the way out.
+type text string
+
+// MarshalYAML implements yaml.Marshaler.
+func (t text) MarshalYAML() (any, error) { return strings.ReplaceAll(string(t), "$", "$$"), nil }
+
+// The types below are collector.yaml, in the order in which it is written.
+type document struct {
+	Extensions extensions `yaml:"extensions"`
+	Receivers  receivers  `yaml:"receivers"`
+	Processors processors `yaml:"processors"`
+	Connectors connectors `yaml:"connectors"`
+	Exporters  exporters  `yaml:"exporters"`
+	Service    service    `yaml:"service"`
+}
+
+type extensions struct {
+	HealthCheck healthCheck `yaml:"health_check"`
+}
+
+type healthCheck struct {
+	Endpoint     string       `yaml:"endpoint"`
+	ResponseBody responseBody `yaml:"response_body"`
+}
+
+type responseBody struct {
+	Healthy   string `yaml:"healthy"`
+	Unhealthy string `yaml:"unhealthy"`
+}
+
+type receivers struct {
+	Prometheus prometheus `yaml:"prometheus"`
+	OTLP       otlp       `yaml:"otlp"`
+}
+
+type otlp struct {
+	Protocols struct {
+		GRPC endpoint `yaml:"grpc"`
+		HTTP endpoint `yaml:"http"`
+	} `yaml:"protocols"`
+}
+
+type endpoint struct {
+	Endpoint string `yaml:"endpoint"`
+}
+
+type processors struct {
+	Resource resource `yaml:"resource"`
+	Gym      gym      `yaml:"gym"`
+	Ingest   ingest   `yaml:"gym/ingest"`
+}
+
+type resource struct {
+	Attributes []attributeAction `yaml:"attributes"`
+}
+
+type attributeAction struct {
+	Key           string `yaml:"key"`
+	Action        string `yaml:"action"`
+	FromAttribute string `yaml:"from_attribute,omitempty"`
+	Value         text   `yaml:"value,omitempty"`
+}
+
+type gym struct {
+	Rename   []rename `yaml:"rename"`
+	Identity identity `yaml:"identity"`
+}
+
+type rename struct {
+	From string `yaml:"from"`
+	To   string `yaml:"to"`
+}
+
+type identity struct {
+	User       text   `yaml:"user"`
+	RunID      text   `yaml:"run_id"`
+	SlurmJobID string `yaml:"slurm_job_id"`
+	Benchmark  text   `yaml:"benchmark"`
+	Cluster    text   `yaml:"cluster"`
+	Model      text   `yaml:"model,omitempty"`
+}
+
+type ingest struct {
+	Authorization string `yaml:"authorization"`
+}
+
+type connectors struct {
+	Metrics struct{} `yaml:"forward/metrics"`
+	Traces  struct{} `yaml:"forward/traces"`
+	Logs    struct{} `yaml:"forward/logs"`
+}
+
+type exporters struct {
+	OTLPHTTP otlpHTTP     `yaml:"otlp_http"`
+	Metrics  fileExporter `yaml:"file/metrics"`
+	Traces   fileExporter `yaml:"file/traces"`
+	Logs     fileExporter `yaml:"file/logs"`
+}
+
+type otlpHTTP struct {
+	Endpoint     text              `yaml:"endpoint"`
+	Headers      map[string]string `yaml:"headers"`
+	Timeout      string            `yaml:"timeout"`
+	SendingQueue sendingQueue      `yaml:"sending_queue"`
+	Retry        retry             `yaml:"retry_on_failure"`
+}
+
+type sendingQueue struct {
+	Sizer     string `yaml:"sizer"`
+	QueueSize int    `yaml:"queue_size"`
+	Consumers int    `yaml:"num_consumers"`
+}
+
+type retry struct {
+	InitialInterval string `yaml:"initial_interval"`
+	MaxInterval     string `yaml:"max_interval"`
+	MaxElapsedTime  string `yaml:"max_elapsed_time"`
+}
+
+type fileExporter struct {
+	Path   text `yaml:"path"`
+	Append bool `yaml:"append"`
+}
+
+type service struct {
+	Extensions []string             `yaml:"extensions,flow"`
+	Telemetry  telemetry            `yaml:"telemetry"`
+	Pipelines  map[string]*pipeline `yaml:"pipelines"`
+}
+
+type telemetry struct {
+	Metrics struct {
+		Level string `yaml:"level"`
+	} `yaml:"metrics"`
+}
+
+type pipeline struct {
+	Receivers  []string `yaml:"receivers,flow"`
+	Processors []string `yaml:"processors,flow"`
+	Exporters  []string `yaml:"exporters,flow"`
+}
+
+func newDocument(cfg *config.Config, job Job) document {
+	d := document{
+		Extensions: extensions{healthCheck{
+			Endpoint: local(HealthPort),
+			ResponseBody: responseBody{
+				Healthy:   HealthIdentity(job.RunID, job.Benchmark, slurmJobID),
+				Unhealthy: "stopping " + HealthIdentity(job.RunID, job.Benchmark, slurmJobID),
+			},
+		}},
+		Receivers:  receivers{Prometheus: newPrometheus(cfg)},
+		Processors: newProcessors(cfg, job),
+		Exporters:  newExporters(cfg, job),
+		Service:    newService(),
+	}
+	d.Receivers.OTLP.Protocols.GRPC.Endpoint = local(OTLPGRPCPort)
+	d.Receivers.OTLP.Protocols.HTTP.Endpoint = local(OTLPHTTPPort)
+	return d
+}
+
+// slurmJobID is expanded by the collector inside the job.
+const slurmJobID = "${env:SLURM_JOB_ID}"
+
+func local(port int) string { return fmt.Sprintf("localhost:%d", port) }
+
+func newProcessors(cfg *config.Config, job Job) processors {
+	p := processors{
+		Resource: resource{[]attributeAction{
+			{Key: "service.name.override", Action: "insert", FromAttribute: "service.name"},
+			{Key: "service.name.override", Action: "insert", Value: "unknown_service"},
+			{Key: "service.name", Action: "upsert", Value: text(cfg.Otel.ServiceName)},
+		}},
+		Gym: gym{
+			Rename: []rename{{From: "vllm:", To: "vllm_"}, {From: "sglang:", To: "sglang_"}},
+			Identity: identity{
+				User:       text(job.User),
+				RunID:      text(job.RunID),
+				SlurmJobID: slurmJobID,
+				Benchmark:  text(job.Benchmark),
+				Cluster:    text(cfg.Compute[0].Name),
+			},
+		},
+		Ingest: ingest{Authorization: "${env:" + cfg.Otel.TokenEnv + "}"},
+	}
+	if s, ok := cfg.Services.Get(cfg.Driver.PolicyModel); ok {
+		p.Gym.Identity.Model = text(s.ModelName())
+	}
+	return p
+}
+
+func newExporters(cfg *config.Config, job Job) exporters {
+	return exporters{
+		OTLPHTTP: otlpHTTP{
+			Endpoint:     text(strings.TrimRight(cfg.Otel.Endpoint, "/")),
+			Headers:      map[string]string{"Authorization": "Bearer ${env:" + cfg.Otel.TokenEnv + "}"},
+			Timeout:      "5s",
+			SendingQueue: sendingQueue{Sizer: "bytes", QueueSize: 64 << 20, Consumers: 4},
+			Retry:        retry{InitialInterval: "1s", MaxInterval: "30s", MaxElapsedTime: "0s"},
+		},
+		Metrics: file(job, "metrics"),
+		Traces:  file(job, "traces"),
+		Logs:    file(job, "logs"),
+	}
+}
+
+func newService() service {
+	s := service{Extensions: []string{"health_check"}, Pipelines: map[string]*pipeline{}}
+	s.Telemetry.Metrics.Level = "none"
+	for signal, sources := range map[string][]string{
+		"metrics": {"prometheus", "otlp"},
+		"traces":  {"otlp"},
+		"logs":    {"otlp"},
+	} {
+		forward := "forward/" + signal
+		s.Pipelines[signal] = &pipeline{
+			Receivers:  sources,
+			Processors: []string{"resource", "gym"},
+			Exporters:  []string{"file/" + signal, forward},
+		}
+		s.Pipelines[signal+"/out"] = &pipeline{
+			Receivers:  []string{forward},
+			Processors: []string{"gym/ingest"},
+			Exporters:  []string{"otlp_http"},
+		}
+	}
+	return s
+}

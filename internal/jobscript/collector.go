@@ -1,0 +1,64 @@
+// Copyright The gym-otelcol Authors
+// SPDX-License-Identifier: Apache-2.0
+
+package jobscript
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+
+	"github.com/gym-otelcol/gym-otelcol/internal/collector"
+	"github.com/gym-otelcol/gym-otelcol/internal/config"
+)
+
+// collectorStep is the collector's step.
+type collectorStep struct {
+	Binary               string
+	TokenEnv             string
+	HealthPort           int
+	HealthIdentity       string // in double quotes of the shell
+	HealthTimeoutSeconds int
+	StopTimeoutSeconds   int
+	MemoryLimit          string // GOMEMLIMIT
+	EnginePorts          string // ports of the engines, blank between them
+	StepOptions          []string
+	SharedNodeAdvice     string // inside double quotes
+}
+
+// memoryLimit makes Go's collector work harder before the process grows. The queue in front
+// of the backend may hold 64 MiB; a scrape of a large engine needs some more.
+const memoryLimit = "400MiB"
+
+func newCollectorStep(cfg *config.Config, job Job, local bool) (*collectorStep, error) {
+	c := &collectorStep{
+		Binary:               job.CollectorBinary,
+		TokenEnv:             cfg.Otel.TokenEnv,
+		HealthPort:           collector.HealthPort,
+		HealthIdentity:       collector.HealthIdentity(job.RunID, job.Benchmark, "$SLURM_JOB_ID"),
+		HealthTimeoutSeconds: cfg.Otel.HealthCheckTimeoutSeconds,
+		StopTimeoutSeconds:   collectorStopTimeout,
+		MemoryLimit:          memoryLimit,
+	}
+	var ports []string
+	for _, s := range cfg.Services {
+		ports = append(ports, strconv.Itoa(s.Value.Port))
+	}
+	c.EnginePorts = strings.Join(ports, " ")
+	if local {
+		c.SharedNodeAdvice = "wait for the other one to end, or set otel.enabled: false for this run"
+		return c, nil
+	}
+	c.SharedNodeAdvice = fmt.Sprintf("ask for whole nodes (compute.%s.extra_args: {exclusive: ''}), or set otel.enabled: false for this run",
+		cfg.Compute[0].Name)
+	// Little of the node, and none of its GPUs.
+	c.StepOptions = []string{"--gres=none", "--cpus-per-task=1"}
+	if cfg.Otel.Container != nil {
+		options, err := containerOptions(*cfg.Otel.Container, []string{job.Dir + ":" + job.Dir}, job.Dir)
+		if err != nil {
+			return nil, err
+		}
+		c.StepOptions = append(c.StepOptions, options...)
+	}
+	return c, nil
+}

@@ -1,0 +1,169 @@
+// Copyright The gym-otelcol Authors
+// SPDX-License-Identifier: Apache-2.0
+
+package jobscript
+
+import (
+	"fmt"
+	"regexp"
+	"strconv"
+	"strings"
+
+	"mvdan.cc/sh/v3/syntax"
+
+	"github.com/gym-otelcol/gym-otelcol/internal/config"
+)
+
+// service is one model server's step.
+type service struct {
+	Name        string
+	Function    string // name of the shell function that starts it
+	Command     []string
+	PreCommand  string
+	ExtraArgs   bool
+	Env         []string
+	StepOptions []string
+	Health      config.HealthCheck
+}
+
+// driver is the driver's step.
+type driver struct {
+	Install     *config.GymInstall
+	Prepare     []string
+	Run         []string
+	Command     string
+	Env         []string
+	StepOptions []string
+}
+
+func newServices(cfg *config.Config) ([]service, error) {
+	var services []service
+	for _, e := range cfg.Services {
+		s, err := newService(e.Name, e.Value)
+		if err != nil {
+			return nil, fmt.Errorf("services.%s: %w", e.Name, err)
+		}
+		services = append(services, s)
+	}
+	return services, nil
+}
+
+var notShellName = regexp.MustCompile(`[^A-Za-z0-9]`)
+
+func newService(name string, cfg config.Service) (service, error) {
+	s := service{
+		Name:       name,
+		Function:   "start_service_" + strings.ToLower(notShellName.ReplaceAllString(name, "_")),
+		PreCommand: strings.TrimRight(cfg.PreCommand, "\n"),
+		ExtraArgs:  cfg.ExtraArgs != "",
+		Health:     cfg.HealthCheck,
+	}
+	var err error
+	if s.Command, err = serveCommand(cfg); err != nil {
+		return s, err
+	}
+	if s.Env, err = assignments(cfg.Env); err != nil {
+		return s, err
+	}
+	if cfg.Container != nil {
+		s.StepOptions, err = containerOptions(*cfg.Container, cfg.Mounts, "")
+	}
+	return s, err
+}
+
+// serveCommand is the words of `vllm serve`, one flag with its value on a line.
+func serveCommand(cfg config.Service) ([]string, error) {
+	flags := [][]string{
+		{"vllm", "serve", cfg.Model},
+		{"--port", strconv.Itoa(cfg.Port)},
+		{"--tensor-parallel-size", strconv.Itoa(cfg.TensorParallelSize)},
+	}
+	if cfg.ServedModelName != nil {
+		flags = append(flags, []string{"--served-model-name", *cfg.ServedModelName})
+	}
+	if cfg.PipelineParallelSize > 1 {
+		flags = append(flags, []string{"--pipeline-parallel-size", strconv.Itoa(cfg.PipelineParallelSize)})
+	}
+	if cfg.NumberOfInstances > 1 {
+		flags = append(flags, []string{"--data-parallel-size", strconv.Itoa(cfg.NumberOfInstances)})
+	}
+	if cfg.TrustRemoteCode {
+		flags = append(flags, []string{"--trust-remote-code"})
+	}
+	var lines []string
+	for _, words := range flags {
+		quoted, err := quoteAll(words...)
+		if err != nil {
+			return nil, err
+		}
+		lines = append(lines, strings.Join(quoted, " "))
+	}
+	extra, err := shellWords(cfg.ExtraArgs)
+	if err != nil {
+		return nil, fmt.Errorf("extra_args: %w", err)
+	}
+	if len(extra) > 0 {
+		lines = append(lines, strings.Join(extra, " "))
+	}
+	return lines, nil
+}
+
+// shellWords splits text the way the shell does and prints each word as it stood there:
+// extra_args may use variables of the job.
+func shellWords(text string) ([]string, error) {
+	var words []string
+	printer := syntax.NewPrinter()
+	err := syntax.NewParser(syntax.Variant(syntax.LangBash)).Words(strings.NewReader(text), func(w *syntax.Word) bool {
+		var out strings.Builder
+		if printer.Print(&out, w) == nil {
+			words = append(words, out.String())
+		}
+		return true
+	})
+	return words, err
+}
+
+func newDriver(cfg *config.Config, job Job) (driver, error) {
+	benchmark, _ := cfg.Driver.Benchmarks.Get(job.Benchmark)
+	d := driver{
+		Install: cfg.Driver.GymInstall,
+		Prepare: overrideWords(benchmark.Prepare),
+		Run:     overrideWords(append(defaultOverrides(cfg, job, benchmark), benchmark.Run...)),
+	}
+	env := cfg.Driver.Env
+	if benchmark.Command != nil {
+		d.Command = strings.TrimRight(*benchmark.Command, "\n")
+		env = append(commandEnv(cfg, job), env...)
+	}
+	var err error
+	if d.Env, err = assignments(env); err != nil {
+		return d, fmt.Errorf("driver: %w", err)
+	}
+	if cfg.Compute[0].Value.Type == config.ComputeSlurm && cfg.Driver.Container != nil {
+		// Without the mount of the job's directory its results would end with the container.
+		mounts := append(append([]string{}, cfg.Driver.Mounts...), job.Dir+":"+job.Dir)
+		d.StepOptions, err = containerOptions(*cfg.Driver.Container, mounts, job.Dir)
+	}
+	return d, err
+}
+
+// overrideWords writes Hydra overrides that add to the config.
+func overrideWords(overrides []config.Override) []string {
+	var words []string
+	for _, o := range overrides {
+		words = append(words, "+"+o.Key+"="+o.Value)
+	}
+	return words
+}
+
+// containerOptions are pyxis' options of a step that runs in an image.
+func containerOptions(image string, mounts []string, workdir string) ([]string, error) {
+	options := []string{"--no-container-mount-home", "--container-image=" + image}
+	if len(mounts) > 0 {
+		options = append(options, "--container-mounts="+strings.Join(mounts, ","))
+	}
+	if workdir != "" {
+		options = append(options, "--container-workdir="+workdir)
+	}
+	return quoteAll(options...)
+}

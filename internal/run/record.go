@@ -1,0 +1,149 @@
+// Copyright The gym-otelcol Authors
+// SPDX-License-Identifier: Apache-2.0
+
+package run
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"time"
+
+	"github.com/google/renameio/v2"
+
+	"github.com/gym-otelcol/gym-otelcol/internal/version"
+)
+
+// schemaVersion of a record. Within a version fields are only added.
+const schemaVersion = 1
+
+// Record says what was submitted: gym-job.json in the job directory, and the same bytes in
+// the local index. Its first fields are those of upstream's manifest.
+type Record struct {
+	GymJobID         string            `json:"gym_job_id"`
+	GymVersion       string            `json:"gym_version"`
+	GymCommit        *string           `json:"gym_commit"`
+	SubmittedAt      string            `json:"submitted_at"` // UTC, to the second
+	RunDir           string            `json:"run_dir"`
+	Cluster          string            `json:"cluster"`
+	Executor         string            `json:"executor"` // slurm or local
+	SubmittedBy      string            `json:"submitted_by"`
+	Benchmarks       []BenchmarkRecord `json:"benchmarks"`
+	Hostname         *string           `json:"hostname"`
+	ExecutorMetadata map[string]string `json:"executor_metadata"`
+	SchemaVersion    int               `json:"schema_version"`
+}
+
+// BenchmarkRecord is one job of a record. JobID is null until it was queued (slurm) or
+// started (local); Error says why it never was.
+type BenchmarkRecord struct {
+	Benchmark string  `json:"benchmark"`
+	JobDir    string  `json:"job_dir"`
+	JobID     *string `json:"job_id"`
+	Error     *string `json:"error"`
+	// ProcessGroup and ExitCode are known of local jobs only.
+	ProcessGroup *int `json:"process_group,omitempty"`
+	ExitCode     *int `json:"exit_code,omitempty"`
+}
+
+// NewRecord describes a plan before anything was queued.
+func NewRecord(p *Plan, by Submitter, now time.Time) *Record {
+	cluster := p.Config.Compute[0]
+	r := &Record{
+		GymJobID:         p.ID,
+		GymVersion:       version.Version,
+		SubmittedAt:      now.UTC().Format(time.RFC3339),
+		RunDir:           p.Dir,
+		Cluster:          cluster.Name,
+		Executor:         cluster.Value.Type,
+		SubmittedBy:      by.User,
+		ExecutorMetadata: map[string]string{},
+		SchemaVersion:    schemaVersion,
+	}
+	if version.Commit != "" {
+		r.GymCommit = &version.Commit
+	}
+	if cluster.Value.Hostname != "" {
+		r.Hostname = &cluster.Value.Hostname
+	}
+	for _, b := range p.Benchmarks {
+		r.Benchmarks = append(r.Benchmarks, BenchmarkRecord{Benchmark: b.Name, JobDir: b.Dir})
+	}
+	return r
+}
+
+// Failed returns the names of the benchmarks that were never queued or started.
+func (r *Record) Failed() []string {
+	var names []string
+	for _, b := range r.Benchmarks {
+		if b.JobID == nil {
+			names = append(names, b.Benchmark)
+		}
+	}
+	return names
+}
+
+// JSON is the record as it is stored and printed.
+func (r *Record) JSON() ([]byte, error) {
+	data, err := json.MarshalIndent(r, "", "  ")
+	return append(data, '\n'), err
+}
+
+// Save writes the record into the job directory and into the local index. The first must
+// succeed; a user without a writable home still gets a job.
+func (r *Record) Save(indexDir string) (indexErr, err error) {
+	data, err := r.JSON()
+	if err != nil {
+		return nil, fmt.Errorf("write the record: %w", err)
+	}
+	if err := replace(filepath.Join(r.RunDir, recordName), data); err != nil {
+		return nil, fmt.Errorf("write the record: %w", err)
+	}
+	if err := os.MkdirAll(indexDir, 0o700); err != nil {
+		return fmt.Errorf("write the local index: %w", err), nil
+	}
+	if err := replace(filepath.Join(indexDir, r.GymJobID+".json"), data); err != nil {
+		return fmt.Errorf("write the local index: %w", err), nil
+	}
+	return nil, nil
+}
+
+// replace swaps a file's content in one step: no reader sees half of it.
+func replace(path string, data []byte) error {
+	return renameio.WriteFile(path, data, 0o644, renameio.WithTempDir(filepath.Dir(path)))
+}
+
+// Open reads the record of a job directory.
+func Open(dir string) (*Record, error) {
+	data, err := os.ReadFile(filepath.Join(dir, recordName))
+	if err != nil {
+		return nil, fmt.Errorf("read the record: %w", err)
+	}
+	var r Record
+	if err := json.Unmarshal(data, &r); err != nil {
+		return nil, fmt.Errorf("read the record %s: %w", filepath.Join(dir, recordName), err)
+	}
+	switch {
+	case r.SchemaVersion < 1:
+		return nil, fmt.Errorf("read the record %s: it has no schema_version", filepath.Join(dir, recordName))
+	case r.SchemaVersion > schemaVersion:
+		return nil, fmt.Errorf("read the record %s: it was written by a newer gym-submit (schema_version %d, this one knows %d)",
+			filepath.Join(dir, recordName), r.SchemaVersion, schemaVersion)
+	}
+	return &r, nil
+}
+
+// IndexDir is where this user's submissions from this machine are listed:
+// $XDG_STATE_HOME/gym-submit/jobs, else ~/.local/state/gym-submit/jobs.
+func IndexDir(getenv func(string) string) (string, error) {
+	if state := getenv("XDG_STATE_HOME"); filepath.IsAbs(state) {
+		return filepath.Join(state, "gym-submit", "jobs"), nil
+	}
+	home := getenv("HOME")
+	if home == "" {
+		return "", errors.New("no local index: neither XDG_STATE_HOME nor HOME is set")
+	}
+	return filepath.Join(home, ".local", "state", "gym-submit", "jobs"), nil
+}

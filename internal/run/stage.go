@@ -1,0 +1,82 @@
+// Copyright The gym-otelcol Authors
+// SPDX-License-Identifier: Apache-2.0
+
+package run
+
+import (
+	"fmt"
+	"os"
+	"path"
+	"path/filepath"
+)
+
+// Files of a job directory.
+const (
+	recordName    = "gym-job.json"
+	resolvedName  = "resolved-config.yaml"
+	ScriptName    = "job.sh"
+	CollectorName = "otel/collector.yaml"
+)
+
+// Stage creates the job directory with all of its files. It is built under another name and
+// renamed: a directory with the run's id is whole or not there.
+func (p *Plan) Stage() error {
+	parent := filepath.Dir(p.Dir)
+	if err := os.MkdirAll(parent, 0o755); err != nil {
+		return fmt.Errorf("create job.output_path: %w", err)
+	}
+	building := filepath.Join(parent, "."+p.ID+".tmp")
+	if err := os.Mkdir(building, 0o755); err != nil {
+		return fmt.Errorf("create the job directory in job.output_path: %w", err)
+	}
+	err := p.write(building)
+	if err == nil {
+		err = os.Rename(building, p.Dir)
+	}
+	if err != nil {
+		_ = os.RemoveAll(building) // ours, and of no use
+		return fmt.Errorf("stage the run in %s: %w", parent, err)
+	}
+	return nil
+}
+
+// File is one file of a plan. Path is relative to the job directory.
+type File struct {
+	Path string
+	Data []byte
+	mode os.FileMode
+}
+
+// Files lists everything that Stage writes, in the order of the benchmarks.
+func (p *Plan) Files() []File {
+	files := []File{{resolvedName, p.Resolved, 0o644}}
+	for _, b := range p.Benchmarks {
+		files = append(files, File{path.Join(b.Name, ScriptName), b.Script, 0o600})
+		if b.Collector != nil {
+			files = append(files, File{path.Join(b.Name, CollectorName), b.Collector, 0o600})
+		}
+	}
+	return files
+}
+
+func (p *Plan) write(dir string) error {
+	for _, b := range p.Benchmarks {
+		for _, d := range []string{b.Name, path.Join(b.Name, "logs"), path.Join(b.Name, "artifacts")} {
+			if err := os.Mkdir(filepath.Join(dir, d), 0o755); err != nil {
+				return err
+			}
+		}
+		// What the job exports is its owner's alone.
+		if b.Collector != nil {
+			if err := os.Mkdir(filepath.Join(dir, b.Name, "otel"), 0o700); err != nil {
+				return err
+			}
+		}
+	}
+	for _, f := range p.Files() {
+		if err := os.WriteFile(filepath.Join(dir, f.Path), f.Data, f.mode); err != nil {
+			return err
+		}
+	}
+	return nil
+}
