@@ -27,6 +27,12 @@ func (s *submission) run(ctx context.Context, e *env) error {
 	if err != nil {
 		return err
 	}
+	// Without a destination there is nothing to look at either; the token can wait.
+	if s.resolveOnly || s.dryRun {
+		if err := cfg.CheckDestinationKeys(); err != nil {
+			return err
+		}
+	}
 	by := e.submitter()
 	now := e.now()
 	plan, err := run.NewPlan(cfg, e.newID(now), by)

@@ -27,7 +27,7 @@ there is one.`,
 			if err != nil {
 				return err
 			}
-			if err := cfg.CheckDestination(e.options()); err != nil {
+			if err := cfg.CheckDestinationKeys(); err != nil {
 				return err
 			}
 			_, err = fmt.Fprintf(e.stdout, "valid: %d services, %d benchmarks\n", len(cfg.Services), len(cfg.Driver.Benchmarks))
