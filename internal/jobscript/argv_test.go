@@ -1,0 +1,135 @@
+// Copyright The gym-otelcol Authors
+// SPDX-License-Identifier: Apache-2.0
+
+package jobscript
+
+import (
+	"bytes"
+	"slices"
+	"strings"
+	"testing"
+
+	"mvdan.cc/sh/v3/syntax"
+)
+
+// hostile is text that a shell, or something on the way, might take for its own.
+var hostile = []string{
+	"plain",
+	"two words",
+	"it's",
+	`say "hi"`,
+	"$HOME ${HOME} $(id) `id`",
+	`back\slash \\ \n`,
+	"two\nlines\n",
+	"; & | < > ( ) { } [ ] * ? ~ # ! = %",
+	"größe 漢字 \U0001F600",
+	"-rf",
+	" leading and trailing ",
+	"\ttab\t",
+	"'$'\\''",
+	"${IFS}",
+	"EOF\n}\n)",
+}
+
+// Whatever the user writes arrives in argv and environment unchanged.
+func TestValuesArriveUnchanged(t *testing.T) {
+	for _, text := range hostile {
+		t.Run(text, func(t *testing.T) {
+			v := values{model: text, served: text, container: text, mount: text, env: text, override: text, command: text, account: "a"}
+			cfg := configOf(v)
+			script, err := Render(cfg, Job{RunID: "gym-job-x", Benchmark: "run", Dir: "/runs/gym-job-x/run"})
+			if err != nil {
+				t.Fatal(err)
+			}
+			got := stepsOf(t, script, "start_service_policy")
+			want := []string{text, "/home/alice", "policy", "--no-container-mount-home", "--container-image=" + text,
+				"--container-mounts=" + text, "--", "vllm", "serve", text, "--port", "8000",
+				"--tensor-parallel-size", "1", "--served-model-name", text}
+			if !slices.Equal(got, want) {
+				t.Errorf("the service's step got\n%q, want\n%q", got, want)
+			}
+			driverGets(t, script, "+a.b="+text)
+			script, err = Render(cfg, Job{RunID: "gym-job-x", Benchmark: "command", Dir: "/runs/gym-job-x/command"})
+			if err != nil {
+				t.Fatal(err)
+			}
+			driverGets(t, script, strings.TrimRight(text, "\n"))
+		})
+	}
+}
+
+// driverGets runs driver_main from the text that the step would get, with doubles of what
+// it calls.
+func driverGets(t *testing.T, script []byte, want string) {
+	t.Helper()
+	call := `exec() { step "$@"; }; text=$(declare -f driver_main); eval "$text"; driver_main`
+	if got := stepsOf(t, script, call); !slices.Contains(got, want) {
+		t.Errorf("the driver got %q, want %q among it", got, want)
+	}
+}
+
+// Text that cannot be an argument is refused by name and not cut short.
+func TestUnquotable(t *testing.T) {
+	for _, v := range []values{{model: "a\x00b"}, {env: "a\x00b"}, {container: "a\x00b"}} {
+		if _, err := Render(configOf(v), Job{Benchmark: "run", Dir: "/runs/x/run"}); err == nil ||
+			!strings.Contains(err.Error(), "services.policy") {
+			t.Errorf("%+v: %v, want an error that names services.policy", v, err)
+		}
+	}
+}
+
+func TestPreCommandRunsInTheServersShell(t *testing.T) {
+	v := values{model: "m", served: "s", container: "i", preCommand: "export X='a b'\nulimit -c 0\n"}
+	script, err := Render(configOf(v), Job{Benchmark: "run", Dir: "/runs/x/run"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	got := stepsOf(t, script, "start_service_policy")
+	command := got[slices.Index(got, "--")+1:]
+	want := []string{"bash", "-c", "export X='a b'\nulimit -c 0\nexec \"$@\"", "bash", "vllm", "serve", "m"}
+	if !slices.Equal(command[:len(want)], want) {
+		t.Errorf("the command is %q, want it to begin with %q", command, want)
+	}
+}
+
+func TestExtraArgsAreWordsOfTheShell(t *testing.T) {
+	cfg := configOf(values{model: "m", served: "s", container: "i"})
+	cfg.Services[0].Value.ExtraArgs = `--json '{"a": 1}' --home $HOME --quoted "a b"`
+	script, err := Render(cfg, Job{Benchmark: "run", Dir: "/runs/x/run"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	got := stepsOf(t, script, "start_service_policy")
+	want := []string{"--json", `{"a": 1}`, "--home", "/home/alice", "--quoted", "a b"}
+	if !slices.Equal(got[len(got)-len(want):], want) {
+		t.Errorf("the command ends with %q, want %q", got[len(got)-len(want):], want)
+	}
+}
+
+// FuzzRender renders arbitrary values; the script has to parse, and the quoted words have to
+// read back as what went in.
+func FuzzRender(f *testing.F) {
+	for _, text := range hostile {
+		f.Add(text, text)
+	}
+	f.Fuzz(func(t *testing.T, a, b string) {
+		v := values{model: a, served: b, container: b, mount: a, env: b, override: a, command: b, account: "a", preCommand: "true"}
+		cfg := configOf(v)
+		for _, benchmark := range []string{"run", "command"} {
+			script, err := Render(cfg, Job{RunID: "r", Benchmark: benchmark, Dir: "/runs/r/" + benchmark})
+			if err != nil {
+				if !strings.ContainsRune(a+b, 0) {
+					t.Fatalf("refused: %v", err)
+				}
+				return
+			}
+			file, err := syntax.NewParser(syntax.Variant(syntax.LangBash)).Parse(bytes.NewReader(script), "job.sh")
+			if err != nil {
+				t.Fatal(err)
+			}
+			if got := servedModel(t, file); got != a {
+				t.Errorf("the model reads back as %q, want %q", got, a)
+			}
+		}
+	})
+}
