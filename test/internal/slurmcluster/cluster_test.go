@@ -1,0 +1,89 @@
+// Copyright The gym-otelcol Authors
+// SPDX-License-Identifier: Apache-2.0
+
+package slurmcluster
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+)
+
+const soon = 60 * time.Second
+
+func TestJobsOfRootAndOthers(t *testing.T) {
+	c := Start(t, Options{})
+	if !c.NodeIdle() {
+		t.Error("the node is not idle at the start")
+	}
+
+	id := c.MustSubmit(t, "#!/bin/sh\nexit 7\n", "--output=/dev/null")
+	if job := c.Wait(t, id, soon); job.State != "FAILED" || job.ExitCode != 7 || job.ID != id {
+		t.Errorf("%+v", job)
+	}
+
+	home, err := c.UserDir("nobody")
+	if err != nil {
+		t.Fatal(err)
+	}
+	cmd := c.Command("sbatch", "--parsable", "--wait", "--output=out")
+	cmd.Dir = home
+	cmd.Stdin = strings.NewReader("#!/bin/sh\nsrun --overlap id -un\n")
+	if err := c.As("nobody", cmd); err != nil {
+		t.Fatal(err)
+	}
+	if out, err := cmd.CombinedOutput(); err != nil {
+		t.Fatalf("%v: %s", err, out)
+	}
+	if out, err := os.ReadFile(filepath.Join(home, "out")); err != nil || string(out) != "nobody\n" {
+		t.Errorf("%v: %s", err, out)
+	}
+}
+
+func TestTwoJobsShareANodeAndTwoNodesAJob(t *testing.T) {
+	c := Start(t, Options{Nodes: 2})
+	const sleep = "#!/bin/sh\nsleep 1000\n"
+	one := c.MustSubmit(t, sleep, "--nodelist=n1", "--gpus-per-node=4", "--output=/dev/null")
+	two := c.MustSubmit(t, sleep, "--nodelist=n1", "--gpus-per-node=4", "--output=/dev/null")
+	c.WaitState(t, one, "RUNNING", soon)
+	c.WaitState(t, two, "RUNNING", soon)
+	if out := c.Run(t, "srun", "--nodes=2", "--label", "sh", "-c", "echo $SLURMD_NODENAME"); !strings.Contains(out, "0: n1") || !strings.Contains(out, "1: n2") {
+		t.Errorf("srun on two nodes: %s", out)
+	}
+	if queue, err := c.Squeue(); err != nil || strings.Count(queue, "\n") != 1 {
+		t.Errorf("%v: %s", err, queue)
+	}
+}
+
+// What a job leaves behind goes with the cluster.
+func TestCloseLeavesNothing(t *testing.T) {
+	if err := Missing(); err != nil {
+		t.Skip(err)
+	}
+	c, err := New(Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	pidFile := filepath.Join(c.Dir(), "pid")
+	id := c.MustSubmit(t, "#!/bin/sh\nsetsid sleep 1000 & echo $! >"+pidFile+"\nwait\n", "--output=/dev/null")
+	c.WaitState(t, id, "RUNNING", soon)
+	if err := c.Close(); err != nil {
+		t.Error(err)
+	}
+	if left := c.leftovers(); len(left) > 0 {
+		t.Errorf("processes left: %v", left)
+	}
+	if _, err := os.Stat(c.Dir()); !os.IsNotExist(err) {
+		t.Errorf("directory left: %v", err)
+	}
+}
+
+func TestLongDirectory(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), strings.Repeat("x", 100))
+	err := layout{dir}.write(Options{}.withDefaults(), "host", []int{1, 2})
+	if err == nil || !strings.Contains(err.Error(), "too long for a socket") {
+		t.Error(err)
+	}
+}
