@@ -24,6 +24,9 @@ COMMIT   = $(shell git rev-parse --short=12 HEAD 2>/dev/null)$(shell git diff --
 DATE     = $(shell git log -1 --format=%cI 2>/dev/null)
 LDFLAGS  = -s -w -X $(VERSION_PKG).Commit=$(COMMIT) -X $(VERSION_PKG).Date=$(DATE)
 
+# make build CMDS=./cmd/gym-otelcol
+CMDS ?= ./cmd/...
+
 # make test PKGS=./internal/... TESTFLAGS='-run Token'
 PKGS      ?= ./...
 TESTFLAGS ?=
@@ -34,7 +37,7 @@ TESTFLAGS ?=
 
 .PHONY: build
 build: ## bin/gym-otelcol and bin/gym-submit; the first time takes minutes
-	@scripts/go-build -ldflags "$(LDFLAGS)" -o bin/ ./cmd/...
+	@scripts/go-build -ldflags "$(LDFLAGS)" -o bin/ $(CMDS)
 
 .PHONY: demo
 demo: build ## a run against a stand-in engine and backend on this machine, and what it leaves
