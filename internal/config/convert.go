@@ -57,6 +57,10 @@ func (c *converter) node(n *yaml.Node, fallback position, p keyPath) *node {
 		}
 	default:
 		out.text = n.Value
+		if strings.Contains(n.Value, "\x00") {
+			c.report.addf(out.at, p, "the value holds a NUL character, which nothing behind it can carry")
+			out.broken = true
+		}
 		out.plain = n.Style == 0 || n.Style == yaml.TaggedStyle && n.ShortTag() != "!!str"
 	}
 	c.tag(n, out, p)
@@ -66,7 +70,7 @@ func (c *converter) node(n *yaml.Node, fallback position, p keyPath) *node {
 // alias writes out what an anchor holds. The copy is a full one.
 func (c *converter) alias(n *yaml.Node, p keyPath) *node {
 	if c.open[n.Alias] {
-		c.report.addf(c.at(n), p, "*%s stands inside the value that it refers to", printable(n.Value))
+		c.report.addf(c.at(n), p, "*%s stands inside the value that it refers to", n.Value)
 		return &node{at: c.at(n), broken: true}
 	}
 	c.open[n.Alias] = true
@@ -82,7 +86,7 @@ func (c *converter) tag(n *yaml.Node, out *node, p keyPath) {
 	switch n.ShortTag() {
 	case "!!str", "!!int", "!!float", "!!bool", "!!null", "!!timestamp", "!!map", "!!seq", "!":
 	default:
-		c.report.addf(out.at, p, "the tag %s has no meaning here", printable(n.Tag)).hintf("remove it")
+		c.report.addf(out.at, p, "the tag %s has no meaning here", n.Tag).hintf("remove it")
 		out.broken = true
 	}
 }
@@ -104,8 +108,10 @@ func (c *converter) mapping(n *yaml.Node, out *node, p keyPath) {
 		}
 		at := c.at(n.Content[i])
 		if first, twice := own[key]; twice {
-			c.report.addf(at, p.key(key), "this key stands twice in one mapping, first in line %d", first.line).
-				hintf("remove one of the two")
+			f := c.report.addf(at, p.key(key), "this key stands twice in one mapping")
+			if c.fixed == nil {
+				f.hintf("the first is in line %d; remove one of the two", first.line)
+			}
 			continue
 		}
 		own[key] = at

@@ -89,16 +89,21 @@ func (d *decoder) isScalar(n *node, p keyPath, want string) bool {
 		return true
 	}
 	f := d.addf(n.at, p, "expected %s, found %s", want, n.describe())
-	if n.kind == mapping && n.at.file != commandLine {
+	if n.isBraced() {
 		f.hintf("text that begins with { has to be quoted")
 	}
 	return false
 }
 
+// isBraced tells `{word}`, which is a mapping to YAML and was hardly meant as one.
+func (n *node) isBraced() bool {
+	return n.kind == mapping && len(n.fields) == 1 && n.fields[0].value.isNull()
+}
+
 func (d *decoder) integer(n *node, p keyPath, v reflect.Value) {
 	value, complaint := parseInt(n.text)
 	if complaint != "" {
-		d.addf(n.at, p, "%s, found %s", complaint, n.describe())
+		d.addf(n.at, p, "%s, found %s", complaint, n.quote())
 		return
 	}
 	v.SetInt(int64(value))
@@ -107,7 +112,7 @@ func (d *decoder) integer(n *node, p keyPath, v reflect.Value) {
 func (d *decoder) boolean(n *node, p keyPath, v reflect.Value) {
 	value, ok := parseBool(n.text)
 	if !ok {
-		d.addf(n.at, p, "expected true or false, found %s", n.describe())
+		d.addf(n.at, p, "expected true or false, found %s", n.quote())
 		return
 	}
 	v.SetBool(value)
@@ -172,11 +177,15 @@ func (d *decoder) structure(n *node, p keyPath, v reflect.Value) {
 	}
 }
 
-// missing reports required keys that are not there, at the key of their mapping.
+// missing reports required keys that are null, or not there: then at their mapping.
 func (d *decoder) missing(n *node, p keyPath, required []string) {
 	for _, key := range required {
-		if value := n.get(key); value == nil || value.isNull() {
-			d.addf(n.at, p.key(key), "is required").hint = requiredHints[key]
+		at, value := n.at, n.get(key)
+		if value != nil {
+			at = value.at
+		}
+		if value == nil || value.isNull() {
+			d.addf(at, p.key(key), "is required").hint = requiredHints[key]
 		}
 	}
 }
@@ -194,7 +203,15 @@ func (d *decoder) lags(lag lagging, f field, p keyPath) bool {
 		return true
 	}
 	if f.value.kind != scalar || !slices.Contains(harmless, strings.ToLower(f.value.text)) {
-		d.addf(f.at, p.key(f.key), "is not supported yet").hintf("remove it")
+		finding := d.addf(f.at, p.key(f.key), "is not supported yet")
+		switch {
+		case f.key == "defaults":
+			finding.hintf("give the files that belong together with several -c")
+		case len(harmless) > 0:
+			finding.hintf("remove it, or write %s", harmless[0])
+		default:
+			finding.hintf("remove it")
+		}
 	}
 	return true
 }
@@ -212,6 +229,9 @@ func (d *decoder) unknown(f field, p keyPath, known []string) {
 func nearest(word string, known []string) string {
 	best, distance := "", max(1, len(word)/3)+1
 	for _, k := range known {
+		if len(word) > 3 && strings.HasPrefix(k, strings.ToLower(word)) {
+			return k
+		}
 		if d := levenshtein.Distance(strings.ToLower(word), k, nil); d < distance {
 			best, distance = k, d
 		}
@@ -221,8 +241,8 @@ func nearest(word string, known []string) string {
 
 // oneOf reports a word that is none of the known ones.
 func (d *decoder) oneOf(n *node, p keyPath, known ...string) {
-	f := d.addf(n.at, p, "unknown %s %s", p[len(p)-1].name, n.describe())
-	if near := nearest(n.shown(), known); near != "" {
+	f := d.addf(n.at, p, "there is no such %s%s", p[len(p)-1].name, n.suffix())
+	if near := nearest(n.text, known); near != "" {
 		f.hintf("did you mean %s?", near)
 	} else {
 		f.hintf("known: %s", strings.Join(known, ", "))

@@ -23,7 +23,7 @@ func (o *overrides) decode(d *decoder, n *node, p keyPath) {
 		d.addf(n.at, p, "expected a mapping, found %s", n.describe())
 		return
 	}
-	f := flattener{decoder: d}
+	f := flattener{decoder: d, seen: map[string]bool{}}
 	f.mapping(n, p, "")
 	*o = f.out
 }
@@ -32,6 +32,7 @@ func (o *overrides) decode(d *decoder, n *node, p keyPath) {
 type flattener struct {
 	decoder *decoder
 	out     []Override
+	seen    map[string]bool
 }
 
 func (f *flattener) mapping(n *node, p keyPath, prefix string) {
@@ -44,6 +45,10 @@ func (f *flattener) mapping(n *node, p keyPath, prefix string) {
 			f.mapping(field.value, at, key+".")
 			continue
 		}
+		if f.seen[key] {
+			f.decoder.addf(field.at, at, "%s is set twice, once with its dots and once nested", key)
+		}
+		f.seen[key] = true
 		f.out = append(f.out, Override{Key: key, Value: f.word(field.value, at)})
 	}
 }

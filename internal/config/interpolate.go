@@ -4,23 +4,17 @@
 package config
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 	"unicode/utf8"
 )
 
-// envRead is a place that reads an environment variable.
-type envRead struct {
-	name string
-	at   position
-	path keyPath
-}
-
-// interpolate replaces all references in the tree, and returns which variables it read.
-func interpolate(root *node, lookupEnv func(string) (string, bool), rep *report) []envRead {
+// interpolate replaces all references in the tree.
+func interpolate(root *node, lookupEnv func(string) (string, bool), rep *report) {
 	r := resolver{root: root, lookupEnv: lookupEnv, report: rep, state: map[*node]state{}, size: map[*node]int{}}
+	r.findToken()
 	r.resolve(root, nil)
-	return r.reads
 }
 
 type state int
@@ -37,10 +31,40 @@ type resolver struct {
 	report    *report
 	state     map[*node]state
 	size      map[*node]int // nodes in and below one
+	token     string        // the variable that must not be read
 	reads     []envRead
-	depth     int
-	nodes     int // brought in by references so far
+	stack     []keyPath // of references whose values are being found
+	nodes     int       // brought in by references so far
 	bytes     int
+}
+
+// envRead is a place that reads an environment variable.
+type envRead struct {
+	name string
+	n    *node
+	path keyPath
+}
+
+// findToken learns which variable holds the token. It must get into no file, so from then
+// on no value can be made of it; what was read to learn the name is checked afterwards.
+func (r *resolver) findToken() {
+	var otel Otel
+	otel.setDefaults()
+	r.token = otel.TokenEnv
+	if n := r.lookup([]string{"otel", "token_env"}); n != nil && n.kind == scalar && !n.broken && !n.isNull() {
+		r.token = n.text
+	}
+	for _, read := range r.reads {
+		if read.name == r.token {
+			r.refuseToken(read.n, read.path)
+		}
+	}
+}
+
+func (r *resolver) refuseToken(n *node, p keyPath) *node {
+	out := r.fail(n, p, "reads the variable of the token, %s, which must not get into a file", r.token)
+	r.hint("the collector gets the token without this; otel.token_env names its variable")
+	return out
 }
 
 // resolve returns what n becomes. Containers are changed in place.
@@ -49,15 +73,11 @@ func (r *resolver) resolve(n *node, p keyPath) *node {
 		return n
 	}
 	if r.state[n] == running {
-		return r.fail(n, p, "the value refers to itself")
+		return r.circle(n, p)
 	}
 	r.state[n] = running
-	r.depth++
-	defer func() { r.depth-- }()
 	out, size := n, 1
 	switch {
-	case r.depth > 2*maxDepth:
-		out = r.fail(n, p, "the value refers through too many other keys")
 	case n.kind == mapping:
 		for i := range n.fields {
 			n.fields[i].value = r.resolve(n.fields[i].value, p.key(n.fields[i].key))
@@ -69,12 +89,27 @@ func (r *resolver) resolve(n *node, p keyPath) *node {
 			size += r.size[n.items[i]]
 		}
 	case hasTemplate(n.text):
+		r.stack = append(r.stack, p)
 		out = r.scalar(n, p)
+		r.stack = r.stack[:len(r.stack)-1]
 		size = max(1, r.size[out])
 	}
 	r.state[n], r.state[out] = done, done
 	r.size[out] = size
 	return out
+}
+
+// circle reports a value that needs itself, which leads there and back.
+func (r *resolver) circle(n *node, p keyPath) *node {
+	names := []string{p.String()}
+	for i := len(r.stack) - 1; i >= 0; i-- {
+		name := r.stack[i].String()
+		if name == names[0] {
+			break
+		}
+		names = slices.Insert(names, 1, name)
+	}
+	return r.fail(n, p, "the references go in a circle: %s", strings.Join(names, ", "))
 }
 
 // fail reports and returns a node that nobody reports again.
@@ -93,6 +128,9 @@ func (r *resolver) scalar(n *node, p keyPath) *node {
 	text := n.text
 	if n.plain {
 		text = strings.TrimSpace(text)
+	}
+	if len(r.stack) > maxDepth {
+		return r.fail(n, p, "the value refers through too many other keys")
 	}
 	pieces, err := parseTemplate(text)
 	if err != nil {
@@ -139,7 +177,7 @@ func (r *resolver) paste(out, n *node, p keyPath, pieces []piece) bool {
 			case target.broken:
 				return false
 			case target.kind != scalar || target.isNull():
-				r.fail(n, p, "%s refers to %s, which cannot be part of a text", printable(piece.ref.source), target.describe())
+				r.fail(n, p, "%s refers to %s, which cannot be part of a text", piece.ref.source, target.describe())
 				return false
 			}
 			text = target.text
@@ -178,9 +216,9 @@ func (r *resolver) reference(n *node, p keyPath, ref *reference) *node {
 }
 
 func (r *resolver) missing(n *node, p keyPath, ref *reference, name *node) *node {
-	what := printable(name.text)
+	what := name.text
 	if name.source != "" {
-		what = printable(ref.source)
+		what = ref.source
 	}
 	out := r.fail(n, p, "there is no key %s", what)
 	if isEnvName(name.text) {
@@ -239,8 +277,12 @@ func (r *resolver) lookup(names []string) *node {
 // env resolves `${oc.env:NAME,default}`.
 func (r *resolver) env(n *node, p keyPath, ref *reference) *node {
 	if ref.resolver != "oc.env" {
-		out := r.fail(n, p, "there is no resolver %s", printable(ref.resolver))
-		r.hint("known: oc.env, for a variable of this shell")
+		out := r.fail(n, p, "there is no resolver %s", ref.resolver)
+		if ref.resolver == "oc.decode" {
+			r.hint("leave it out: text is read as a number or a bool where one is wanted")
+		} else {
+			r.hint(`there is oc.env for a variable of this shell; for the shell of the job write \${`)
+		}
 		return out
 	}
 	var name node
@@ -255,16 +297,22 @@ func (r *resolver) env(n *node, p keyPath, ref *reference) *node {
 	if !isEnvName(name.text) {
 		return r.fail(n, p, "oc.env needs the name of an environment variable")
 	}
-	r.reads = append(r.reads, envRead{name: name.text, at: n.at, path: p})
+	shown := name.text
+	if name.source != "" {
+		shown = "that " + name.source + " names"
+	}
+	r.reads = append(r.reads, envRead{name: name.text, n: n, path: p})
 	value, set := r.lookupEnv(name.text)
 	switch {
+	case name.text == r.token:
+		return r.refuseToken(n, p)
 	case set && (!utf8.ValidString(value) || strings.Contains(value, "\x00")):
-		return r.fail(n, p, "the environment variable %s holds no UTF-8 text", name.text)
+		return r.fail(n, p, "the environment variable %s holds no UTF-8 text", shown)
 	case set:
 		return &node{at: n.at, text: value, source: ref.source}
 	case len(ref.args) == 1:
-		out := r.fail(n, p, "the environment variable %s is not set", name.text)
-		r.hint("set it, or give a default: ${oc.env:%s,default}", name.text)
+		out := r.fail(n, p, "the environment variable %s is not set", shown)
+		r.hint("export it, or give a default as in ${oc.env:NAME,default}")
 		return out
 	case ref.null:
 		return &node{at: n.at, plain: true, text: "null"}

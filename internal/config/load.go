@@ -27,6 +27,40 @@ type origin struct {
 	root  *node
 }
 
+// place is where the value at p stands. For one that is not there it is the place of the
+// nearest mapping around it.
+func (o *origin) place(p keyPath) position {
+	for n := len(p); ; n-- {
+		if found := o.find(p[:n]); found != nil {
+			return found.at
+		}
+	}
+}
+
+// find returns the value at p, or nil.
+func (o *origin) find(p keyPath) *node {
+	n := o.root
+	for _, s := range p {
+		switch {
+		case n == nil:
+			return nil
+		case s.list && n.kind == list && s.index < len(n.items):
+			n = n.items[s.index]
+		case !s.list && n.kind == mapping:
+			n = n.get(s.name)
+		default:
+			return nil
+		}
+	}
+	return n
+}
+
+// fromEnv tells whether a variable of the environment went into the text at p.
+func (o *origin) fromEnv(p keyPath) bool {
+	n := o.find(p)
+	return n != nil && n.source != ""
+}
+
 // Load composes a submit configuration: sources in order, later ones over earlier ones,
 // then the overrides, then interpolation; decodes it, fills in defaults and validates. Any
 // error is of type Problems and holds all that is wrong, in the order of the sources.
@@ -92,7 +126,8 @@ func (c *Config) complete() {
 		if s.Placement == "" {
 			s.Placement = cluster
 		}
-		if s.HealthCheck.Port == 0 {
+		port := c.origin.find(path("services", c.Services[i].Name, "health_check", "port"))
+		if port == nil || port.isNull() {
 			s.HealthCheck.Port = s.Port
 		}
 	}

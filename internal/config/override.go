@@ -15,17 +15,17 @@ func override(root *node, text string, at position, r *report) {
 	key, value, ok := strings.Cut(text, "=")
 	key = strings.TrimLeft(strings.TrimSpace(key), "+")
 	if !ok {
-		r.addf(at, nil, "%q is no override", printable(key)).hintf("write key=value")
+		r.addf(at, nil, "%q is no override", key).hintf("write key=value")
+		return
+	}
+	if strings.HasPrefix(key, "~") {
+		r.addf(at, nil, "%s=…: keys cannot be removed", key).hintf("write null as the value")
 		return
 	}
 	names, ok := parsePath(key)
 	if !ok {
-		f := r.addf(at, path(key), "the key is not a path of names")
-		if strings.HasPrefix(key, "~") {
-			f.hintf("to remove a key write key=null")
-		} else {
-			f.hintf("write it like services.policy.port or driver.mounts[0]")
-		}
+		r.addf(at, nil, "%s=…: the key is not a path of names", key).
+			hintf("write it like services.policy.port or driver.mounts[0]")
 		return
 	}
 	n := overrideValue(value, at, names, r)
@@ -87,7 +87,7 @@ func set(root *node, names []string, value *node, r *report) {
 			p = p.key(names[0])
 			cur, names = next, names[1:]
 		case cur.kind == list:
-			r.addf(at, p.key(names[0]), "the list has no item %s", printable(names[0])).
+			r.addf(at, p.key(names[0]), "the list has no item %s", names[0]).
 				hintf("it has %d, the first is 0; give the whole list to change their number", len(cur.items))
 			return
 		case hasTemplate(cur.text):

@@ -57,15 +57,18 @@ func (p keyPath) String() string {
 	return b.String()
 }
 
-// printable keeps a name that somebody wrote from breaking the line it is shown in.
+// printable keeps what somebody wrote from breaking the line it is shown in.
 func printable(s string) string {
+	var b strings.Builder
 	for _, r := range s {
-		if !strconv.IsPrint(r) {
-			quoted := strconv.Quote(s)
-			return quoted[1 : len(quoted)-1]
+		if strconv.IsPrint(r) {
+			b.WriteRune(r)
+			continue
 		}
+		quoted := strconv.QuoteRune(r)
+		b.WriteString(quoted[1 : len(quoted)-1])
 	}
-	return s
+	return b.String()
 }
 
 // parsePath splits `a.b[0].c` and `a[b.c].d`. Names are taken as they are, except that

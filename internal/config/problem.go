@@ -85,7 +85,7 @@ type finding struct {
 
 // hintf adds what to do instead.
 func (f *finding) hintf(format string, args ...any) {
-	f.hint = fmt.Sprintf(format, args...)
+	f.hint = printable(fmt.Sprintf(format, args...))
 }
 
 // report collects all findings of one Load.
@@ -95,7 +95,7 @@ type report struct {
 }
 
 func (r *report) addf(at position, p keyPath, format string, args ...any) *finding {
-	f := &finding{at: at, path: p, message: fmt.Sprintf(format, args...)}
+	f := &finding{at: at, path: p, message: printable(fmt.Sprintf(format, args...))}
 	r.found = append(r.found, f)
 	return f
 }
@@ -105,17 +105,18 @@ func (r *report) addf(at position, p keyPath, format string, args ...any) *findi
 func (r *report) problems() Problems {
 	slices.SortStableFunc(r.found, func(a, b *finding) int { return a.at.compare(b.at) })
 	var out Problems
-	seen := map[Problem]bool{}
+	seen := map[Problem]bool{} // with the last key alone as path
 	for _, f := range r.found {
 		p := Problem{Path: f.path.String(), Message: f.message, Hint: f.hint}
-		if f.at.file == commandLine {
+		switch {
+		case f.at.file == commandLine:
 			p.File = CommandLine
-		} else {
+		case f.at.line > 0: // a Config that was not loaded has no places
 			p.File, p.Line, p.Column = r.names[f.at.file], f.at.line, f.at.column
 		}
 		key := p
-		if p.File != CommandLine {
-			key.Path = ""
+		if n := len(f.path); n > 0 && p.File != CommandLine {
+			key.Path = f.path[n-1:].String()
 		}
 		if !seen[key] {
 			seen[key] = true

@@ -18,6 +18,8 @@ func parseInt(text string) (int, string) {
 	}
 	plain := strings.ReplaceAll(unsigned, "_", "")
 	switch {
+	case strings.HasPrefix(unsigned, "_") || strings.HasSuffix(unsigned, "_") || strings.Contains(unsigned, "__"):
+		return 0, "expected a whole number"
 	case plain == "" || digits(plain) == 0:
 		return 0, "expected a whole number"
 	case digits(plain) < len(plain):

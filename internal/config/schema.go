@@ -132,7 +132,7 @@ func (d *decoder) typed(n *node, p keyPath, known, lagging []string) bool {
 		return true
 	case slices.Contains(lagging, kind.text):
 		d.addf(kind.at, at, "%s is not supported yet", kind.text)
-	case nearest(kind.shown(), known) != "":
+	case nearest(kind.text, known) != "":
 		d.oneOf(kind, at, known...)
 		return true
 	default:

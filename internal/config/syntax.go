@@ -67,7 +67,7 @@ var faults = []fault{
 		message: "the quoted text that begins here has no closing quote before the next `---` or `...`",
 	},
 	{
-		contains: "block sequence entries are not allowed", scanner: true, column: firstText,
+		contains: "block sequence entries are not allowed", scanner: true, column: firstDash,
 		message: "a list cannot begin on the line of its key",
 		hint:    "put each `- ` on a line of its own; text that begins with `- ` has to be quoted",
 	},
@@ -147,8 +147,11 @@ func reportSyntax(data []byte, err error, file int, r *report) {
 		}
 		message, hint := f.message, f.hint
 		if f.search && afterQuote(at(line)) {
-			message = "there is text after the end of a quoted value"
+			message = "there is text after the end of a value in quotes or brackets"
 			hint = "quote the whole value; within single quotes a ' is written ''"
+		}
+		if strings.Contains(f.contains, "expected ',' or") && hasTemplate(at(line)) {
+			hint = "within [ ] and { } a ${...} has to be quoted"
 		}
 		report(line, f.column(at(line)), message, hint)
 		return
@@ -232,6 +235,8 @@ func openQuote(line string) int {
 	}
 	return firstText(line)
 }
+
+func firstDash(line string) int { return columnOf(line, strings.Index(line, "- ")) }
 
 func secondColon(line string) int {
 	first := strings.Index(line, ": ")

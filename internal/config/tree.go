@@ -4,7 +4,7 @@
 package config
 
 import (
-	"fmt"
+	"strconv"
 	"strings"
 )
 
@@ -97,8 +97,9 @@ func (n *node) isUnset() bool {
 	return n.kind == scalar && n.plain && n.text == "???"
 }
 
-// describe names what a user wrote where something else was expected.
+// describe names the kind of thing that a user wrote where another was expected.
 func (n *node) describe() string {
+	_, isBool := n.boolean()
 	switch {
 	case n.kind == mapping:
 		return "a mapping"
@@ -106,24 +107,44 @@ func (n *node) describe() string {
 		return "a list"
 	case n.isNull():
 		return "null"
-	case n.source != "":
-		return "what " + n.shown() + " holds"
-	default:
-		return fmt.Sprintf("%q", n.shown())
+	case isBool:
+		return n.text
+	case n.isNumber():
+		return "a number"
 	}
+	return "text"
 }
 
-// shown is the text of a scalar as messages may show it.
-func (n *node) shown() string {
-	text := n.text
-	if n.source != "" {
-		text = n.source
+// quote is describe, but shows the text itself where it cannot be a secret: what came
+// from the environment or the command line may be one.
+func (n *node) quote() string {
+	switch {
+	case n.kind != scalar || n.isNull():
+		return n.describe()
+	case n.source != "":
+		return "what " + shorten(n.source) + " holds"
+	case n.at.file == commandLine:
+		return n.describe()
+	case n.isNumber():
+		return shorten(n.text)
 	}
+	return strconv.Quote(shorten(n.text))
+}
+
+// suffix is the text for the end of a message, where it may be shown.
+func (n *node) suffix() string {
+	if n == nil || n.source == "" && n.at.file == commandLine {
+		return ""
+	}
+	return ": " + n.quote()
+}
+
+func shorten(s string) string {
 	const most = 60
-	if runes := []rune(text); len(runes) > most {
+	if runes := []rune(s); len(runes) > most {
 		return string(runes[:most]) + "…"
 	}
-	return text
+	return s
 }
 
 // isJSONNumber is the number grammar of RFC 8259.

@@ -1,0 +1,101 @@
+// Copyright The gym-otelcol Authors
+// SPDX-License-Identifier: Apache-2.0
+
+package config
+
+import (
+	"fmt"
+	"strings"
+)
+
+// CheckDestination tells what keeps an active collector from sending: the parts of the
+// configuration that a submit needs and a mere look at it does not. Nothing of the token
+// is ever shown. The error is of type Problems.
+func (c *Config) CheckDestination(opt Options) error {
+	if !c.CollectorActive() {
+		return nil
+	}
+	r := &report{}
+	c.checkDestinationKeys(r)
+	if complaint := c.checkToken(opt); complaint != "" {
+		c.addf(r, path("otel", "token_env"), "%s", complaint).
+			hintf("export %s, name another variable in otel.token_env, %s", c.Otel.TokenEnv, withoutCollector)
+	}
+	return r.err()
+}
+
+// CheckDestinationKeys is CheckDestination without the token, for those who only look.
+func (c *Config) CheckDestinationKeys() error {
+	r := &report{}
+	if c.CollectorActive() {
+		c.checkDestinationKeys(r)
+	}
+	return r.err()
+}
+
+const withoutCollector = "or set otel.enabled: false to run without a collector"
+
+func (c *Config) checkDestinationKeys(r *report) {
+	for _, want := range []struct{ key, value string }{
+		{"endpoint", c.Otel.Endpoint},
+		{"service_name", c.Otel.ServiceName},
+	} {
+		if strings.TrimSpace(want.value) == "" {
+			c.addf(r, path("otel", want.key), "is required for a job with a collector").
+				hintf("set otel.%s, %s", want.key, withoutCollector)
+		}
+	}
+}
+
+func (c *Config) checkToken(opt Options) string {
+	name := c.Otel.TokenEnv
+	token, set := opt.lookupEnv(name)
+	switch {
+	case !set:
+		return fmt.Sprintf("the environment variable %s, which has to hold the token, is not set", name)
+	case strings.TrimSpace(token) == "":
+		return fmt.Sprintf("the environment variable %s, which has to hold the token, is blank", name)
+	}
+	for _, r := range token {
+		switch {
+		case r < ' ' || r == 0x7f:
+			return fmt.Sprintf("the token in the environment variable %s holds a line end or another control character, "+
+				"which no HTTP header can carry", name)
+		case r > 0x7f:
+			return fmt.Sprintf("the token in the environment variable %s holds a character that is not ASCII, "+
+				"which no HTTP header can carry", name)
+		}
+	}
+	return ""
+}
+
+// CheckEnv tells which variables of the submitting shell the job needs and does not find.
+// The error is of type Problems.
+func (c *Config) CheckEnv(opt Options) error {
+	r := &report{}
+	check := func(env Map[EnvVar], at keyPath) {
+		for _, e := range env {
+			if e.Value.Source != EnvHost {
+				continue
+			}
+			if _, set := opt.lookupEnv(e.Value.Value); !set {
+				c.addf(r, at.key(e.Name), "the environment variable %s is not set", e.Value.Value).
+					hintf("export it, or write lit: for a value and runtime: for a variable of the job")
+			}
+		}
+	}
+	for _, s := range c.Services {
+		check(s.Value.Env, path("services", s.Name, "env"))
+	}
+	check(c.Driver.Env, path("driver", "env"))
+	return r.err()
+}
+
+// addf reports a finding about a Config after Load.
+func (c *Config) addf(r *report, p keyPath, format string, args ...any) *finding {
+	if c.origin == nil {
+		return r.addf(position{}, p, format, args...)
+	}
+	r.names = c.origin.names
+	return r.addf(c.origin.place(p), p, format, args...)
+}

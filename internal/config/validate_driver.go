@@ -1,0 +1,111 @@
+// Copyright The gym-otelcol Authors
+// SPDX-License-Identifier: Apache-2.0
+
+package config
+
+import (
+	"slices"
+	"strings"
+)
+
+func (v *validator) driver() {
+	d, p := v.cfg.Driver, path("driver")
+	v.container(d.Container, p.key("container"))
+	if g := d.GymInstall; g != nil {
+		at := p.key("gym_install")
+		v.text(at.key("repo"), g.Repo, notBlank, noControl, noDash)
+		v.text(at.key("ref"), g.Ref, notBlank, noControl, noBlanks, noDash)
+	}
+	v.policy(d.PolicyModel, p.key("policy_model"))
+	v.env(d.Env, p.key("env"))
+	v.mounts(d.Mounts, p.key("mounts"), d.Container != nil)
+
+	if len(d.Benchmarks) == 0 {
+		v.addf(p.key("benchmarks"), "needs at least one benchmark")
+	}
+	for _, e := range d.Benchmarks {
+		at := p.key("benchmarks").key(e.Name)
+		switch {
+		case !isName(e.Name):
+			v.keyf(at, "is no name for a benchmark").hintf(nameRule)
+		case slices.Contains(runFiles, e.Name):
+			v.keyf(at, "the name is taken by a file of the run").hintf("choose another name")
+		}
+		if v.ok(at) {
+			v.benchmark(e.Value, at)
+		}
+	}
+}
+
+// runFiles stand beside the directories of the benchmarks.
+var runFiles = []string{"gym-job.json", "resolved-config.yaml"}
+
+func (v *validator) policy(name string, p keyPath) {
+	if name == "" {
+		return
+	}
+	if _, ok := v.cfg.Services.Get(name); ok || !v.ok(path("services")) {
+		return
+	}
+	var known []string
+	for _, s := range v.cfg.Services {
+		known = append(known, s.Name)
+	}
+	f := v.addf(p, "there is no such service%s", v.origin.find(p).suffix())
+	if near := nearest(name, known); near != "" {
+		f.hintf("did you mean %s?", near)
+	} else if len(known) > 0 {
+		f.hintf("known: %s", strings.Join(known, ", "))
+	}
+}
+
+// policyKeys are what the job itself tells Gym about the policy model.
+var policyKeys = []string{"policy_base_url", "policy_model_name", "policy_api_key"}
+
+func (v *validator) benchmark(b Benchmark, p keyPath) {
+	if v.cfg.Driver.PolicyModel != "" {
+		for _, o := range b.Run {
+			if slices.Contains(policyKeys, o.Key) {
+				v.keyf(p.key("run").key(o.Key), "is set by driver.policy_model already").hintf("remove one of the two")
+			}
+		}
+	}
+	if b.Command == nil {
+		return
+	}
+	at := p.key("command")
+	if len(b.Run) > 0 {
+		v.keyf(at, "replaces gym eval run, so that run means nothing beside it").hintf("remove one of the two")
+	}
+	if v.text(at, *b.Command, notBlank) {
+		v.shell(at, *b.Command)
+	}
+}
+
+func (v *validator) job() {
+	dir, p := v.cfg.Job.OutputPath, path("job", "output_path")
+	if !v.ok(p) {
+		return
+	}
+	if !v.text(p, dir, notBlank) {
+		return
+	}
+	if complaint := absolutePath(dir); complaint != "" {
+		f := v.addf(p, "%s", complaint)
+		if strings.HasPrefix(dir, "~") || strings.HasPrefix(dir, "$HOME") {
+			f.hintf("the home directory of this shell is ${oc.env:HOME}")
+		}
+		return
+	}
+	if !v.text(p, dir, noControl) {
+		return
+	}
+	if strings.Contains(dir, "%") {
+		v.addf(p, "holds a %%, which Slurm replaces in the names of logs")
+		return
+	}
+	mounted := v.cfg.Driver.Container != nil || v.cfg.CollectorActive() && v.cfg.Otel.Container != nil
+	if mounted && strings.ContainsAny(dir, " ,:") {
+		v.addf(p, "holds a blank, a comma or a colon, and can be mounted into no container")
+	}
+}

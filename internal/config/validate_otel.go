@@ -1,0 +1,115 @@
+// Copyright The gym-otelcol Authors
+// SPDX-License-Identifier: Apache-2.0
+
+package config
+
+import (
+	"net"
+	"net/url"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+func (v *validator) otel() {
+	o, p := v.cfg.Otel, path("otel")
+	v.tokenEnv(o.TokenEnv, p.key("token_env"))
+	v.atLeastOne(p.key("scrape_interval_seconds"), o.ScrapeIntervalSeconds)
+	v.atLeastOne(p.key("health_check_timeout_seconds"), o.HealthCheckTimeoutSeconds)
+	if o.GPUMetricsPort != nil {
+		v.port(p.key("gpu_metrics_port"), *o.GPUMetricsPort)
+	}
+	if o.NodeMetricsPort != nil {
+		v.port(p.key("node_metrics_port"), *o.NodeMetricsPort)
+	}
+	if !o.Enabled {
+		// Nothing is sent, but the file is still written into the run's directory.
+		if u, err := url.Parse(o.Endpoint); err == nil && u.User != nil {
+			v.endpoint(o, p.key("endpoint"))
+		}
+		return
+	}
+	if strings.TrimSpace(o.Endpoint) != "" {
+		v.endpoint(o, p.key("endpoint"))
+	}
+	v.text(p.key("service_name"), o.ServiceName, noControl)
+	if o.Component != "" {
+		v.text(p.key("component"), o.Component, notBlank, noControl)
+	}
+	if o.Binary != "" {
+		v.text(p.key("binary"), o.Binary, absolutePath, noControl)
+	}
+	v.container(o.Container, p.key("container"))
+}
+
+// endpoint checks the base URL. What it holds may be a credential, so it is never shown.
+func (v *validator) endpoint(o Otel, p keyPath) {
+	u, err := url.Parse(o.Endpoint)
+	switch {
+	case noControl(o.Endpoint) != "" || noBlanks(o.Endpoint) != "":
+		v.addf(p, "holds a blank or a control character")
+	case err != nil:
+		v.addf(p, "is no URL").hintf("it looks like https://otlp.example.org")
+	case u.User != nil:
+		v.addf(p, "holds credentials").hintf("the token goes into the variable that otel.token_env names")
+	case !strings.EqualFold(u.Scheme, "http") && !strings.EqualFold(u.Scheme, "https"):
+		v.addf(p, "has to begin with https:// or http://")
+	case u.Hostname() == "":
+		v.addf(p, "names no host").hintf("it looks like https://otlp.example.org")
+	case !isPort(u.Port()):
+		v.addf(p, "has to name a port from 1 to 65535, or none")
+	case u.RawQuery != "" || u.ForceQuery || strings.Contains(o.Endpoint, "#"):
+		v.addf(p, "has a ? or # part, but has to be a base URL")
+	case hasSignal(u.Path):
+		v.addf(p, "has to be the base URL, without /v1/traces, /v1/metrics or /v1/logs").
+			hintf("the collector adds the path of each signal")
+	case strings.EqualFold(u.Scheme, "http") && !isLoopback(u.Hostname()) && !o.Insecure:
+		v.addf(p, "would send the token unencrypted").hintf("write https://, or set otel.insecure: true")
+	}
+}
+
+func isPort(s string) bool {
+	n, err := strconv.Atoi(s)
+	return s == "" || err == nil && n >= 1 && n <= 65535
+}
+
+func hasSignal(path string) bool {
+	path = strings.ToLower(strings.TrimRight(path, "/"))
+	return slices.ContainsFunc([]string{"/v1/traces", "/v1/metrics", "/v1/logs"}, func(suffix string) bool {
+		return strings.HasSuffix(path, suffix)
+	})
+}
+
+func isLoopback(host string) bool {
+	ip := net.ParseIP(host)
+	return strings.EqualFold(host, "localhost") || ip != nil && ip.IsLoopback()
+}
+
+// tokenEnv checks the name of the token's variable. Somebody may have put the token itself
+// there, so a name that is none is not shown.
+func (v *validator) tokenEnv(name string, p keyPath) {
+	switch {
+	case !isEnvName(name):
+		v.addf(p, "is no name of an environment variable").
+			hintf("the token itself belongs into the variable, not into the file")
+	case isShellVariable(name):
+		v.addf(p, "%s means something to the shell or to Slurm", name).hintf("name a variable of its own, such as OTEL_TOKEN")
+	}
+}
+
+// isShellVariable tells variables that the job script cannot take away from its steps, or
+// that are not what the submitting shell says.
+func isShellVariable(name string) bool {
+	for _, prefix := range []string{"BASH", "LC_", "LD_", "SBATCH_", "SLURM", "SRUN_"} {
+		if strings.HasPrefix(name, prefix) {
+			return true
+		}
+	}
+	return slices.Contains([]string{
+		"_", "CDPATH", "COLUMNS", "DIRSTACK", "ENV", "EUID", "FUNCNAME", "GLOBIGNORE", "GROUPS", "HOME", "HOSTNAME",
+		"HOSTTYPE", "IFS", "LANG", "LANGUAGE", "LINENO", "LINES", "LOGNAME", "MACHTYPE", "OLDPWD", "OPTARG", "OPTERR",
+		"OPTIND", "OSTYPE", "PATH", "PIPESTATUS", "POSIXLY_CORRECT", "PPID", "PS0", "PS1", "PS2", "PS3", "PS4", "PWD",
+		"RANDOM", "REPLY", "SECONDS", "SHELL", "SHELLOPTS", "SHLVL", "SRANDOM", "TERM", "TMOUT", "TMPDIR", "TZ", "UID",
+		"USER", "XDG_RUNTIME_DIR",
+	}, name)
+}
