@@ -63,8 +63,9 @@ func (r *renamer) renameScope(ctx context.Context, metrics pmetric.MetricSlice) 
 	if first == metrics.Len() {
 		return
 	}
-	names := r.pool.get(metrics)
+	names := r.pool.get()
 	defer r.pool.put(names)
+	names.addOriginals(metrics, r.rules)
 	for i := first; i < metrics.Len(); i++ {
 		r.renameMetric(ctx, metrics.At(i), names)
 	}

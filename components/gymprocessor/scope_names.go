@@ -4,6 +4,7 @@
 package gymprocessor // import "github.com/gym-otelcol/gym-otelcol/components/gymprocessor"
 
 import (
+	"strings"
 	"sync"
 
 	"go.opentelemetry.io/collector/pdata/pmetric"
@@ -15,6 +16,25 @@ const maxPooledNames = 4096
 // scopeNames holds the names taken in one scope, each with the name its owner had when it came in.
 type scopeNames struct {
 	owners map[string]string
+}
+
+// addOriginals takes the names that the scope came in with, as far as a rule could produce them: every new
+// name begins with some rule's To.
+func (n *scopeNames) addOriginals(metrics pmetric.MetricSlice, rules []Rename) {
+	for i := range metrics.Len() {
+		if name := metrics.At(i).Name(); isPossibleResult(name, rules) {
+			n.owners[name] = name
+		}
+	}
+}
+
+func isPossibleResult(name string, rules []Rename) bool {
+	for i := range rules {
+		if strings.HasPrefix(name, rules[i].To) {
+			return true
+		}
+	}
+	return false
 }
 
 // claim takes a name for the metric that was called oldName. Several metrics of the same old name may share
@@ -33,17 +53,11 @@ type scopeNamesPool struct {
 	pool sync.Pool
 }
 
-// get returns the names that the scope came in with, each owned by itself.
-func (p *scopeNamesPool) get(metrics pmetric.MetricSlice) *scopeNames {
-	names, ok := p.pool.Get().(*scopeNames)
-	if !ok {
-		names = &scopeNames{owners: make(map[string]string, 2*metrics.Len())}
+func (p *scopeNamesPool) get() *scopeNames {
+	if names, ok := p.pool.Get().(*scopeNames); ok {
+		return names
 	}
-	for i := range metrics.Len() {
-		name := metrics.At(i).Name()
-		names.owners[name] = name
-	}
-	return names
+	return &scopeNames{owners: make(map[string]string)}
 }
 
 func (p *scopeNamesPool) put(names *scopeNames) {
