@@ -101,6 +101,22 @@ func TestCheckDestinationWithoutFile(t *testing.T) {
 		"(set otel.endpoint, or set otel.enabled: false to run without a collector)", err.Error())
 }
 
+// Who only looks needs no token.
+func TestCheckDestinationKeys(t *testing.T) {
+	cfg := mustLoad(t, []Source{readFile(t, "base.yaml")})
+	if err := cfg.CheckDestinationKeys(); err != nil {
+		t.Error(err)
+	}
+	cfg.Otel.Endpoint = ""
+	if err := cfg.CheckDestinationKeys(); err == nil {
+		t.Error("the endpoint is not missed")
+	}
+	cfg.Otel.Enabled = false
+	if err := cfg.CheckDestinationKeys(); err != nil {
+		t.Error(err)
+	}
+}
+
 func TestCheckEnv(t *testing.T) {
 	cfg, err := loadOver(t, `
 services: {policy: {env: {A: host:WORD, B: host:NOPE, C: runtime:NOPE, D: NOPE}}}

@@ -8,7 +8,9 @@ import (
 	"os"
 	"path/filepath"
 	"reflect"
+	"strings"
 	"testing"
+	"unicode/utf8"
 
 	"go.yaml.in/yaml/v3"
 )
@@ -199,4 +201,30 @@ func TestEveryFieldHasAKey(t *testing.T) {
 		}
 	}
 	walk(reflect.TypeFor[Config]())
+}
+
+// FuzzMarshal: any text comes back as it was, as a value, as a key and in lists.
+func FuzzMarshal(f *testing.F) {
+	for _, text := range []string{"", "a\n", "a\n\n", " a", "${x}", `\${`, "- a", "a: b", "é\u2028", "\t", "a\n \nb", "null", "1e3", "\r", "a #b", "?"} {
+		f.Add(text)
+	}
+	base := readFile(f, "base.yaml")
+	f.Fuzz(func(t *testing.T, text string) {
+		if !utf8.ValidString(text) || strings.Contains(text, "\x00") {
+			t.Skip()
+		}
+		cfg := mustLoad(t, []Source{base})
+		key := strings.Join(strings.Fields(strings.ReplaceAll(text, "=", "")), "")
+		key = "k" + key
+		leaf := &node{text: text}
+		tree := &node{kind: mapping, fields: []field{
+			{key: key, value: &node{kind: mapping, fields: []field{{key: "a", value: leaf}}}},
+			{key: "list", value: &node{kind: list, items: []*node{leaf, {kind: list, items: []*node{leaf, leaf}}}}},
+			{key: "maps", value: &node{kind: list, items: []*node{{kind: mapping, fields: []field{{key: key, value: leaf}}}}}},
+		}}
+		run := []Override{{key + ".a", text}, {"list", "[" + text + ",[" + text + "," + text + "]]"}, {"maps", "[{" + key + ":" + text + "}]"}}
+		cfg.Driver.Benchmarks[0].Value = Benchmark{Run: run, run: tree}
+		cfg.Driver.Env = Map[EnvVar]{{"A", EnvVar{EnvLiteral, text}}}
+		requireRoundTrip(t, cfg)
+	})
 }

@@ -7,6 +7,7 @@ import (
 	"bytes"
 	"errors"
 	"io"
+	"strings"
 	"unicode/utf8"
 
 	"go.yaml.in/yaml/v3"
@@ -96,7 +97,8 @@ func readable(data []byte, file int, r *report) bool {
 			r.addf(at, nil, "the file holds the invisible character U+%04X", c).
 				hintf("in double quotes it can be written as an escape")
 			return false
-		case c == '\n':
+		case c == '\r' && bytes.HasPrefix(data[i:], []byte("\r\n")):
+		case isLineEnd(c):
 			at.line, at.column = at.line+1, 1
 		default:
 			at.column++
@@ -104,6 +106,22 @@ func readable(data []byte, file int, r *report) bool {
 		i += size
 	}
 	return true
+}
+
+// isLineEnd tells what YAML counts as one.
+func isLineEnd(c rune) bool {
+	return c == '\n' || c == '\r' || c == 0x85 || c == 0x2028 || c == 0x2029
+}
+
+// splitLines splits a file into its lines.
+func splitLines(data []byte) []string {
+	text := strings.ReplaceAll(string(data), "\r\n", "\n")
+	return strings.Split(strings.Map(func(c rune) rune {
+		if isLineEnd(c) {
+			return '\n'
+		}
+		return c
+	}, text), "\n")
 }
 
 // decodeNode reads the next document. The library panics for faults of its own; a file

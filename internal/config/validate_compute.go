@@ -3,7 +3,10 @@
 
 package config
 
-import "strings"
+import (
+	"errors"
+	"strings"
+)
 
 func (v *validator) compute() {
 	switch n := len(v.cfg.Compute); {
@@ -41,7 +44,7 @@ func (v *validator) resource(c Compute, p keyPath) {
 	if c.Walltime != "" {
 		if _, err := ParseWalltime(c.Walltime); err != nil {
 			f := v.addf(p.key("walltime"), "%s", err)
-			if err == errWalltimeZero { //nolint:errorlint // it is returned as it is
+			if errors.Is(err, errWalltimeZero) {
 				f.hintf("remove it for the limit of the partition")
 			}
 		}

@@ -36,9 +36,10 @@ func (v *validator) otel() {
 	if o.Component != "" {
 		v.text(p.key("component"), o.Component, notBlank, noControl)
 	}
-	if o.Binary != "" {
-		v.text(p.key("binary"), o.Binary, absolutePath, noControl)
+	if complaint := absolutePath(o.Binary); o.Binary != "" && complaint != "" {
+		v.addf(p.key("binary"), "%s", complaint).hintf("without the key it is the gym-otelcol beside gym-submit")
 	}
+	v.text(p.key("binary"), o.Binary, noControl)
 	v.container(o.Container, p.key("container"))
 }
 
