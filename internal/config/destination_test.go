@@ -73,8 +73,7 @@ func TestCheckDestination(t *testing.T) {
 			}
 			got := ""
 			if err := cfg.CheckDestination(tc.token); err != nil {
-				var problems Problems
-				if !errors.As(err, &problems) {
+				if _, ok := errors.AsType[Problems](err); !ok {
 					t.Fatalf("%T is no Problems", err)
 				}
 				got = err.Error()

@@ -26,7 +26,7 @@ func seeds(f *testing.F) []string {
 			if err != nil {
 				f.Fatal(err)
 			}
-			for _, text := range strings.Split(string(data), "\n=== ") {
+			for text := range strings.SplitSeq(string(data), "\n=== ") {
 				if strings.HasSuffix(file, ".txt") {
 					_, text, _ = strings.Cut(text, "\n")
 					text, _, _ = strings.Cut(text, "\n--- says\n")

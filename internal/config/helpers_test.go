@@ -68,5 +68,3 @@ func requireEqual(t testing.TB, want, got any) {
 		t.Fatalf("-want +got\n%s", diff)
 	}
 }
-
-func ptr[T any](v T) *T { return &v }

@@ -100,8 +100,8 @@ func (r *resolver) resolve(n *node, p keyPath) *node {
 // circle reports a value that needs itself, which leads there and back.
 func (r *resolver) circle(n *node, p keyPath) *node {
 	names := []string{p.String()}
-	for i := len(r.stack) - 1; i >= 0; i-- {
-		name := r.stack[i].String()
+	for _, below := range slices.Backward(r.stack) {
+		name := below.String()
 		if name == names[0] {
 			break
 		}

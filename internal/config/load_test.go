@@ -26,12 +26,12 @@ func upstreamConfig() Config {
 		}}},
 		Driver: Driver{
 			PolicyModel: "vllm_model",
-			Container:   ptr("python:3.12"),
+			Container:   new("python:3.12"),
 			GymInstall:  &GymInstall{Repo: "https://github.com/NVIDIA-NeMo/gym", Ref: "main"},
 		},
 		Job: Job{OutputPath: "/lustre/fsw/my-path"},
 		Otel: Otel{
-			TokenEnv: "OTEL_TOKEN", Component: "gym-vllm", GPUMetricsPort: ptr(9400), NodeMetricsPort: ptr(9100),
+			TokenEnv: "OTEL_TOKEN", Component: "gym-vllm", GPUMetricsPort: new(9400), NodeMetricsPort: new(9100),
 			ScrapeIntervalSeconds: 15, HealthCheckTimeoutSeconds: 300,
 		},
 	}
@@ -42,10 +42,10 @@ func TestLoadUpstreamSingle(t *testing.T) {
 
 	want := upstreamConfig()
 	service := upstreamService("Qwen/Qwen2.5-0.5B-Instruct")
-	service.Container = ptr("vllm/vllm-openai:v0.26.0")
+	service.Container = new("vllm/vllm-openai:v0.26.0")
 	want.Services = Map[Service]{{Name: "vllm_model", Value: service}}
 	want.Compute[0].Value.Walltime = "00:30:00"
-	want.Compute[0].Value.NodePools[0].Value.GPUsPerNode = ptr(4)
+	want.Compute[0].Value.NodePools[0].Value.GPUsPerNode = new(4)
 	want.Driver.Benchmarks = Map[Benchmark]{{Name: "gpqa", Value: Benchmark{
 		Prepare: []Override{{"config_paths", "[benchmarks/ifbench/config.yaml]"}},
 		Run: []Override{
@@ -65,11 +65,11 @@ func TestLoadUpstreamInstances(t *testing.T) {
 
 	want := upstreamConfig()
 	service := upstreamService("Qwen/Qwen2.5-7B-Instruct")
-	service.Container = ptr("vllm/vllm-openai:v0.9.0")
+	service.Container = new("vllm/vllm-openai:v0.9.0")
 	service.TensorParallelSize, service.NumberOfInstances = 2, 4
 	want.Services = Map[Service]{{Name: "vllm_model", Value: service}}
 	want.Compute[0].Value.Walltime = "01:00:00"
-	want.Compute[0].Value.NodePools[0].Value.GPUsPerNode = ptr(8)
+	want.Compute[0].Value.NodePools[0].Value.GPUsPerNode = new(8)
 	want.Driver.Benchmarks = Map[Benchmark]{{Name: "gpqa", Value: Benchmark{
 		Run: []Override{
 			{"split", "benchmark"},

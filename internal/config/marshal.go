@@ -31,8 +31,9 @@ func (c *Config) JSON() ([]byte, error) {
 func (c *Config) MarshalJSON() ([]byte, error) { return c.JSON() }
 
 func writeJSON(b *bytes.Buffer, n *node) error {
-	switch {
-	case n.kind == mapping:
+	switch n.kind {
+	case scalar:
+	case mapping:
 		b.WriteByte('{')
 		for i, f := range n.fields {
 			if i > 0 {
@@ -48,7 +49,7 @@ func writeJSON(b *bytes.Buffer, n *node) error {
 		}
 		b.WriteByte('}')
 		return nil
-	case n.kind == list:
+	case list:
 		b.WriteByte('[')
 		for i, item := range n.items {
 			if i > 0 {

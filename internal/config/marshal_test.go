@@ -188,8 +188,8 @@ func TestEveryFieldHasAKey(t *testing.T) {
 				return
 			}
 			seen[typ] = true
-			for i := range typ.NumField() {
-				f := typ.Field(i)
+			for f := range typ.Fields() {
+				f := f
 				entry := f.Name == "Name" || f.Name == "Value"
 				if f.IsExported() && f.Tag.Get("yaml") == "" && !entry {
 					t.Errorf("%s.%s has no key", typ, f.Name)

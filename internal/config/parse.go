@@ -41,7 +41,7 @@ func parse(src Source, file int, r *report) *node {
 		r.addf(start, nil, "the file is empty").hintf("the sections are services, compute, driver, job and otel")
 		return nil
 	case err != nil:
-		reportSyntax(data, err, file, r)
+		reportSyntax(data, file, r)
 		return nil
 	}
 	switch err := decodeNode(dec, &next); {
@@ -51,7 +51,7 @@ func parse(src Source, file int, r *report) *node {
 			hintf("remove the line `---`, or give the documents as files of their own, each with -c")
 		return nil
 	case !errors.Is(err, io.EOF):
-		reportSyntax(data, err, file, r)
+		reportSyntax(data, file, r)
 		return nil
 	}
 	return convert(&doc, start, r)

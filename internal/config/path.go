@@ -4,6 +4,7 @@
 package config
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -29,12 +30,12 @@ func path(names ...string) keyPath {
 
 // key returns the path of a key below p. It never shares memory with another path.
 func (p keyPath) key(name string) keyPath {
-	return append(p[:len(p):len(p)], step{name: name})
+	return append(slices.Clip(p), step{name: name})
 }
 
 // item returns the path of a list item below p.
 func (p keyPath) item(i int) keyPath {
-	return append(p[:len(p):len(p)], step{index: i, list: true})
+	return append(slices.Clip(p), step{index: i, list: true})
 }
 
 // String writes the path as a user writes it in an override or a reference:

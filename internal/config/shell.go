@@ -13,8 +13,17 @@ import (
 // shell checks a script that becomes part of the job's.
 func (v *validator) shell(p keyPath, script string) {
 	if complaint := shellScript(script); complaint != "" {
-		v.addf(p, "%s", complaint)
+		v.shellf(p, complaint)
 	}
+}
+
+// shellf reports what a shell parser complains of. It may quote the text, which is left
+// out where the text may be a secret.
+func (v *validator) shellf(p keyPath, complaint string) *finding {
+	if n := v.origin.find(p); n != nil && (n.source != "" || n.at.file == commandLine) {
+		complaint, _, _ = strings.Cut(complaint, ": ")
+	}
+	return v.addf(p, "%s", complaint)
 }
 
 // shellScript complains about text that bash cannot read, or that would run on into what
@@ -86,12 +95,10 @@ func hasExtGlob(word *syntax.Word) bool {
 
 // shellError says what the parser complains of, and where in the text.
 func shellError(err error) string {
-	var parse syntax.ParseError
-	if errors.As(err, &parse) {
+	if parse, ok := errors.AsType[syntax.ParseError](err); ok {
 		return "does not parse as shell, at line " + parse.Pos.String() + ": " + parse.Text
 	}
-	var lang syntax.LangError
-	if errors.As(err, &lang) {
+	if lang, ok := errors.AsType[syntax.LangError](err); ok {
 		return "does not parse as bash, at line " + lang.Pos.String()
 	}
 	return "does not parse as shell"

@@ -17,7 +17,7 @@ import (
 // what is wrong with it, so its messages are taken apart here.
 
 // reportSyntax reports what keeps data from being YAML.
-func reportSyntax(data []byte, err error, file int, r *report) {
+func reportSyntax(data []byte, file int, r *report) {
 	text, line := explain(data)
 	lines := splitLines(data)
 	report := func(line, column int, message, hint string) {

@@ -4,6 +4,7 @@
 package config
 
 import (
+	"errors"
 	"strings"
 	"testing"
 )
@@ -132,7 +133,7 @@ func TestInterpolateRefuses(t *testing.T) {
 		strings.Repeat("${", 30) + "a.b" + strings.Repeat("}", 30): "the references are too deeply nested",
 	} {
 		_, _, err := scalarOf(t, text)
-		problems, _ := err.(Problems)
+		problems, _ := errors.AsType[Problems](err)
 		if len(problems) != 1 || problems[0].Message != want {
 			t.Errorf("%s: got %v, want %s", text, err, want)
 		}

@@ -167,9 +167,9 @@ func (v *validator) export(value string, p keyPath) {
 			return
 		}
 	}
-	switch first := strings.ToUpper(strings.TrimSpace(names[0])); {
-	case first == "ALL":
-	case first == "NONE" || first == "NIL":
+	switch first := strings.ToUpper(strings.TrimSpace(names[0])); first {
+	case "ALL":
+	case "NONE", "NIL":
 		if v.cfg.CollectorActive() {
 			v.addf(p, "%s keeps the token from the collector", first).hintf("remove it, or write ALL")
 		} else if v.usesHostEnv() {

@@ -61,7 +61,7 @@ func (v *validator) service(s *Service, p keyPath) {
 	v.atLeastOne(p.key("pipeline_parallel_size"), s.PipelineParallelSize)
 	v.atLeastOne(p.key("number_of_instances"), s.NumberOfInstances)
 	if words, complaint := shellWords(s.ExtraArgs); complaint != "" {
-		v.addf(p.key("extra_args"), "%s", complaint).hintf("extra_args holds the further words of one command")
+		v.shellf(p.key("extra_args"), complaint).hintf("extra_args holds the further words of one command")
 	} else {
 		s.ExtraArgs = words
 	}

@@ -4,6 +4,7 @@
 package config
 
 import (
+	"errors"
 	"testing"
 	"time"
 )
@@ -46,7 +47,7 @@ func TestParseWalltimeRefuses(t *testing.T) {
 		"99999999999999999999": errWalltimeLong, "9999999999": errWalltimeLong, "24855-23": errWalltimeLong,
 		"24855-00:00:00:": errWalltimeForm,
 	} {
-		if got, err := ParseWalltime(text); err != want || got != 0 {
+		if got, err := ParseWalltime(text); !errors.Is(err, want) || got != 0 {
 			t.Errorf("%q: got %v, %v, want %v", text, got, err, want)
 		}
 	}
