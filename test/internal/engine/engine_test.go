@@ -51,7 +51,7 @@ func get(t *testing.T, url string) (status int, contentType, body string) {
 	return response.StatusCode, response.Header.Get("Content-Type"), string(text)
 }
 
-func chat(t *testing.T, url string, body string) (status int, answer string) {
+func chat(t *testing.T, url, body string) (status int, answer string) {
 	t.Helper()
 	response, err := http.Post(url+"/v1/chat/completions", "application/json", strings.NewReader(body))
 	if err != nil {

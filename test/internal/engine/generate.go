@@ -59,10 +59,7 @@ func (e *Engine) length(request chatRequest) (tokens int, reason string) {
 
 // steps divides the tokens over the time.
 func steps(tokens int, over time.Duration) []int {
-	n := int(over/shortestStep) + 1
-	if n >= tokens {
-		n = tokens
-	}
+	n := min(int(over/shortestStep)+1, tokens)
 	sizes := make([]int, n)
 	for i := range tokens {
 		sizes[i%n]++

@@ -49,12 +49,19 @@ func (p page) addIdleCounters() {
 // are Python's words.
 func (p page) addCacheConfig() {
 	fields := [][2]string{
-		{"block_size", "16"}, {"cache_dtype", "auto"}, {"calculate_kv_scales", "False"},
-		{"cpu_offload_gb", "0.0"}, {"enable_prefix_caching", "True"},
-		{"gpu_memory_utilization", "0.9"}, {"num_cpu_blocks", "None"},
-		{"num_gpu_blocks", "22538"}, {"num_gpu_blocks_override", "None"},
-		{"prefix_caching_hash_algo", "sha256"}, {"sliding_window", "None"},
-		{"swap_space", "4.0"}, {"swap_space_bytes", "4294967296.0"},
+		{"block_size", "16"},
+		{"cache_dtype", "auto"},
+		{"calculate_kv_scales", "False"},
+		{"cpu_offload_gb", "0.0"},
+		{"enable_prefix_caching", "True"},
+		{"gpu_memory_utilization", "0.9"},
+		{"num_cpu_blocks", "None"},
+		{"num_gpu_blocks", "22538"},
+		{"num_gpu_blocks_override", "None"},
+		{"prefix_caching_hash_algo", "sha256"},
+		{"sliding_window", "None"},
+		{"swap_space", "4.0"},
+		{"swap_space_bytes", "4294967296.0"},
 	}
 	names, values := []string{"engine"}, []string{engineIndex}
 	for _, field := range fields {

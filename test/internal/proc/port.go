@@ -4,6 +4,7 @@
 package proc
 
 import (
+	"errors"
 	"net"
 	"testing"
 )
@@ -20,14 +21,19 @@ func FreePort(tb testing.TB) int {
 
 // FreePorts are n different free ports. They are all held before one is let go, or the
 // same could come twice.
-func FreePorts(n int) ([]int, error) {
-	var ports []int
+func FreePorts(n int) (ports []int, err error) {
+	var held []net.Listener
+	defer func() {
+		for _, listener := range held {
+			err = errors.Join(err, listener.Close())
+		}
+	}()
 	for range n {
 		listener, err := net.Listen("tcp", "127.0.0.1:0")
 		if err != nil {
 			return nil, err
 		}
-		defer listener.Close()
+		held = append(held, listener)
 		ports = append(ports, listener.Addr().(*net.TCPAddr).Port)
 	}
 	return ports, nil
