@@ -189,7 +189,6 @@ func TestEveryFieldHasAKey(t *testing.T) {
 			}
 			seen[typ] = true
 			for f := range typ.Fields() {
-				f := f
 				entry := f.Name == "Name" || f.Name == "Value"
 				if f.IsExported() && f.Tag.Get("yaml") == "" && !entry {
 					t.Errorf("%s.%s has no key", typ, f.Name)

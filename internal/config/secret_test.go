@@ -29,7 +29,7 @@ func TestNoSecretIsShown(t *testing.T) {
 		for _, value := range []string{
 			canary, "x " + canary, "'" + canary + " \n'", "host:" + canary, "runtime:" + canary, "https://u:" + canary + "@h",
 			"--x '" + canary, "$((" + canary + " 1))", "${" + canary, "[" + canary + "]", "[" + canary, `{"a": ` + canary + "}",
-			"/a:" + canary, "1-" + canary, "ALL," + canary + "=x", "???" + canary,
+			"/a:" + canary, "1-" + canary, canary + "()", "ALL," + canary + "=x", "???" + canary,
 			"${oc.env:SECRET}", "x ${oc.env:SECRET}", "host:${oc.env:SECRET}", "--x '${oc.env:SECRET}", "${oc.env:${oc.env:SECRET}}",
 			"${${oc.env:SECRET}}", "${oc.env:MY_TOKEN}", "[\"${oc.env:SECRET}\"]",
 		} {
