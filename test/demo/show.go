@@ -82,4 +82,3 @@ func showFinal(out io.Writer, final series.Exported) {
 		}
 	}
 }
-

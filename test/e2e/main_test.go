@@ -45,6 +45,8 @@ func build(dir string) error {
 		"driver":      "../driver",
 	} {
 		cmd := exec.Command("go", "build", "-ldflags", "-s -w", "-o", filepath.Join(dir, name), source)
+		// The flags of the Makefile: with others the whole collector is compiled again.
+		cmd.Env = append(os.Environ(), "CGO_ENABLED=0", "GOFLAGS=-trimpath -tags=remove_all_sd -buildvcs=false")
 		if out, err := cmd.CombinedOutput(); err != nil {
 			return fmt.Errorf("build %s: %w\n%s", name, err, out)
 		}

@@ -23,7 +23,7 @@ func TestWithoutACollector(t *testing.T) {
 			if r.codes["gpqa"] != 7 {
 				t.Errorf("exit code %d, want 7\n%s", r.codes["gpqa"], r.log)
 			}
-			noTrace(t, r)
+			noTrace(t, f, r)
 		})
 		t.Run("no model service", func(t *testing.T) {
 			f := newFixture(t, at)
@@ -32,15 +32,15 @@ func TestWithoutACollector(t *testing.T) {
 			if r.codes["gpqa"] != 7 {
 				t.Errorf("exit code %d, want 7\n%s", r.codes["gpqa"], r.log)
 			}
-			noTrace(t, r)
+			noTrace(t, f, r)
 		})
 	})
 }
 
-func noTrace(t *testing.T, r result) {
+func noTrace(t *testing.T, f *fixture, r result) {
 	t.Helper()
 	script := readFile(t, filepath.Join(r.dir, "job.sh"))
-	if found := aTrace.FindString(strings.ReplaceAll(script, r.dir, "")); found != "" {
+	if found := aTrace.FindString(strings.ReplaceAll(script, f.dir, "")); found != "" {
 		t.Errorf("job.sh says %q:\n%s", found, script)
 	}
 	for _, name := range []string{"otel", "logs/otel_collector-" + r.job + ".log"} {

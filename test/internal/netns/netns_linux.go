@@ -52,16 +52,30 @@ func Run(main func() int) int {
 	}
 }
 
+// address is one of the range for documentation. getaddrinfo answers nothing at all on a
+// machine that has loopback addresses only, and Slurm asks it for 127.0.0.1.
+var address = []byte{192, 0, 2, 1}
+
 func loopbackUp() error {
 	fd, err := unix.Socket(unix.AF_INET, unix.SOCK_DGRAM|unix.SOCK_CLOEXEC, 0)
 	if err != nil {
 		return err
 	}
 	defer unix.Close(fd)
-	request, err := unix.NewIfreq("lo")
+	up, err := unix.NewIfreq("lo")
 	if err != nil {
 		return err
 	}
-	request.SetUint16(unix.IFF_UP)
-	return unix.IoctlIfreq(fd, unix.SIOCSIFFLAGS, request)
+	up.SetUint16(unix.IFF_UP)
+	if err := unix.IoctlIfreq(fd, unix.SIOCSIFFLAGS, up); err != nil {
+		return err
+	}
+	alias, err := unix.NewIfreq("lo:1")
+	if err != nil {
+		return err
+	}
+	if err := alias.SetInet4Addr(address); err != nil {
+		return err
+	}
+	return unix.IoctlIfreq(fd, unix.SIOCSIFADDR, alias)
 }

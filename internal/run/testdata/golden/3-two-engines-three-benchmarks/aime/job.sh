@@ -181,6 +181,7 @@ start_collector() {
   fi
   say "starting the collector"
   (
+    unset SLURM_GPUS_PER_NODE # srun takes it for an option, which --gres=none contradicts
     step otel_collector \
       --gres=none \
       --cpus-per-task=1 \
