@@ -55,13 +55,17 @@ func FuzzLoad(f *testing.F) {
 		if override != "" {
 			overrides = []string{override}
 		}
-		cfg, err := Load(sources, overrides, testEnv)
+		cfg, err := Load(sources, overrides, Options{LookupEnv: func(name string) (string, bool) {
+			if strings.Contains(name, "TOKEN") {
+				return tokenIn(name), true
+			}
+			return testEnv.LookupEnv(name)
+		}})
 		if err != nil {
 			requireProblems(t, sources, err)
 			return
 		}
-		if text := marshal(t, cfg); strings.Contains(text, canary) && !strings.Contains(string(data)+override, "SECRET") &&
-			!strings.Contains(string(data)+override, canary) {
+		if strings.Contains(marshal(t, cfg), tokenIn(cfg.Otel.TokenEnv)) {
 			t.Error("the token is in the resolved config")
 		}
 		requireRoundTrip(t, cfg)
@@ -73,6 +77,9 @@ func FuzzLoad(f *testing.F) {
 		}
 	})
 }
+
+// tokenIn is what a variable holds that may be the one of the token.
+func tokenIn(name string) string { return "<what " + name + " holds>" }
 
 // requireProblems checks that each problem is one line and points into a file.
 func requireProblems(t *testing.T, sources []Source, err error) {
