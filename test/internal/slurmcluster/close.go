@@ -92,12 +92,17 @@ func (c *Cluster) leftovers() (pids []int) {
 	return pids
 }
 
-// Logs are the ends of the daemons' logs.
+// Logs are the ends of the daemons' logs. What they wrote to standard error is mostly the
+// same once more, but for the words of one that did not even find its log.
 func (c *Cluster) Logs() string {
 	var all strings.Builder
-	files, _ := filepath.Glob(c.files.log("*"))
+	files, _ := filepath.Glob(filepath.Join(c.files.logs(), "*"))
 	for _, file := range files {
-		fmt.Fprintf(&all, "== %s\n%s", filepath.Base(file), tail(file, 40))
+		lines := 40
+		if strings.HasSuffix(file, standardError) {
+			lines = 3
+		}
+		fmt.Fprintf(&all, "== %s\n%s", filepath.Base(file), tail(file, lines))
 	}
 	return all.String()
 }

@@ -60,7 +60,21 @@ func New(options Options) (_ *Cluster, err error) {
 	if err := c.startDaemons(); err != nil {
 		return nil, err
 	}
-	return c, wait.Until(startTime, c.nodesIdle)
+	if err := c.waitReady(); err != nil {
+		return nil, err
+	}
+	return c, nil
+}
+
+// waitReady waits for idle nodes, but no longer once a daemon has ended.
+func (c *Cluster) waitReady() error {
+	err := wait.Until(startTime, func() error {
+		if err := c.nodesIdle(); c.dead() == nil {
+			return err
+		}
+		return nil
+	})
+	return errors.Join(err, c.dead())
 }
 
 func (c *Cluster) chooseDir() (err error) {
@@ -143,7 +157,8 @@ func (c *Cluster) output(name string, args ...string) (string, error) {
 
 // nodesIdle is nil when every node is up and has nothing to do.
 func (c *Cluster) nodesIdle() error {
-	states, err := c.output("sinfo", "--noheader", "--Node", "--format=%T")
+	// One partition, since a node is listed once for each that it is in.
+	states, err := c.output("sinfo", "--noheader", "--Node", "--partition=batch", "--format=%T")
 	if err != nil {
 		return err
 	}

@@ -30,14 +30,14 @@ func TestJobsOfRootAndOthers(t *testing.T) {
 	}
 	cmd := c.Command("sbatch", "--parsable", "--wait", "--output=out")
 	cmd.Dir = home
-	cmd.Stdin = strings.NewReader("#!/bin/sh\nsrun --overlap id -un\n")
+	cmd.Stdin = strings.NewReader("#!/bin/sh\nsrun --overlap id -un\necho $HOME\n")
 	if err := c.As("nobody", cmd); err != nil {
 		t.Fatal(err)
 	}
 	if out, err := cmd.CombinedOutput(); err != nil {
 		t.Fatalf("%v: %s", err, out)
 	}
-	if out, err := os.ReadFile(filepath.Join(home, "out")); err != nil || string(out) != "nobody\n" {
+	if out, err := os.ReadFile(filepath.Join(home, "out")); err != nil || string(out) != "nobody\n"+home+"\n" {
 		t.Errorf("%v: %s", err, out)
 	}
 }
@@ -77,6 +77,25 @@ func TestCloseLeavesNothing(t *testing.T) {
 	}
 	if _, err := os.Stat(c.Dir()); !os.IsNotExist(err) {
 		t.Errorf("directory left: %v", err)
+	}
+}
+
+// A daemon that cannot start says why.
+func TestBadConfiguration(t *testing.T) {
+	if err := Missing(); err != nil {
+		t.Skip(err)
+	}
+	_, err := New(Options{Extra: []string{"NoSuchKey=1"}})
+	if err == nil || !strings.Contains(err.Error(), "NoSuchKey") {
+		t.Error(err)
+	}
+}
+
+func TestFurtherPartition(t *testing.T) {
+	c := Start(t, Options{GPUs: -1, Extra: []string{"PartitionName=urgent Nodes=ALL PriorityTier=10"}})
+	id := c.MustSubmit(t, "#!/bin/sh\n", "--partition=urgent", "--output=/dev/null")
+	if job := c.Wait(t, id, soon); job.State != "COMPLETED" {
+		t.Errorf("%+v", job)
 	}
 }
 

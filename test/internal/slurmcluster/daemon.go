@@ -8,9 +8,13 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
+	"path/filepath"
 	"syscall"
 	"time"
 )
+
+// standardError is how the files end that daemons write to before they open their log.
+const standardError = ".err"
 
 // daemon is one of Slurm's programs, run in the foreground as our child, so that it is
 // ours to reap.
@@ -21,7 +25,7 @@ type daemon struct {
 }
 
 func (c *Cluster) start(name string, cmd *exec.Cmd) error {
-	out, err := os.OpenFile(c.files.log(name+".out"), os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o644)
+	out, err := os.OpenFile(filepath.Join(c.files.logs(), name+standardError), os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o644)
 	if err != nil {
 		return err
 	}
@@ -39,6 +43,18 @@ func (c *Cluster) start(name string, cmd *exec.Cmd) error {
 		close(d.done)
 	}()
 	c.daemons = append(c.daemons, d)
+	return nil
+}
+
+// dead says which daemon has ended, if one has.
+func (c *Cluster) dead() error {
+	for _, d := range c.daemons {
+		select {
+		case <-d.done:
+			return fmt.Errorf("%s has ended", d.name)
+		default:
+		}
+	}
 	return nil
 }
 

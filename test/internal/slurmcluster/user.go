@@ -14,7 +14,7 @@ import (
 
 // As makes cmd run as an ordinary user of this machine, such as nobody. What the command
 // reads and writes has to be open to that user: a test's own temporary directory is not,
-// UserDir is.
+// UserDir is. The working directory, if cmd has one, is the user's home too.
 func (c *Cluster) As(name string, cmd *exec.Cmd) error {
 	uid, gid, err := ids(name)
 	if err != nil {
@@ -28,6 +28,9 @@ func (c *Cluster) As(name string, cmd *exec.Cmd) error {
 		cmd.Env = os.Environ()
 	}
 	cmd.Env = append(cmd.Env, "USER="+name, "LOGNAME="+name)
+	if cmd.Dir != "" {
+		cmd.Env = append(cmd.Env, "HOME="+cmd.Dir)
+	}
 	return nil
 }
 
