@@ -10,7 +10,7 @@ import (
 )
 
 // endless is a driver that notes when it was stopped.
-const endless = `trap 'kill -TERM $pid; wait $pid; code=$?; date +%s.%N >driver-ended; exit $code' TERM
+const endless = `trap 'kill -TERM $pid || :; code=0; wait $pid || code=$?; date +%s.%N >driver-ended; exit $code' TERM
 driver --engine http://localhost:8000 --model tiny --duration 600s &
 pid=$!
 wait $pid`

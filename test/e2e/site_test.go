@@ -54,12 +54,13 @@ type fixture struct {
 	pages   string // the engine's page log
 
 	// Parts of the submit file that tests change.
-	Command  string            // of the only benchmark, gpqa
-	Walltime string            // empty: none
-	Engine   map[string]string // environment of the engine
-	Health   int               // seconds
-	Otel     map[string]string // keys of the otel section, in YAML
-	Env      []string          // of gym-submit
+	Command   string            // of the only benchmark, gpqa
+	Walltime  string            // empty: none
+	NoService bool              // a driver alone
+	Engine    map[string]string // environment of the engine
+	Health    int               // seconds
+	Otel      map[string]string // keys of the otel section, in YAML
+	Env       []string          // of gym-submit
 }
 
 func newFixture(t *testing.T, at site) *fixture {
@@ -87,8 +88,7 @@ func newFixture(t *testing.T, at site) *fixture {
 // file is the submit file.
 func (f *fixture) file(t *testing.T) string {
 	t.Helper()
-	var out bytes.Buffer
-	fmt.Fprintf(&out, `services:
+	services, policy := fmt.Sprintf(`services:
   policy:
     type: vllm
     container: null
@@ -97,18 +97,23 @@ func (f *fixture) file(t *testing.T) string {
     port: 8000
     health_check: {timeout_seconds: %d}
     env: %s
-compute:
+`, f.Health, asJSON(t, f.Engine)), "policy"
+	if f.NoService {
+		services, policy = "services: {}\n", "null"
+	}
+	var out bytes.Buffer
+	fmt.Fprintf(&out, `%scompute:
   testcluster:
 %sdriver:
   container: null
-  policy_model: policy
+  policy_model: %s
   benchmarks:
     gpqa:
       command: %s
 job:
   output_path: %s
 otel:
-`, f.Health, asJSON(t, f.Engine), f.at.compute(f.Walltime), asJSON(t, f.Command), asJSON(t, filepath.Join(f.dir, "runs")))
+`, services, f.at.compute(f.Walltime), policy, asJSON(t, f.Command), asJSON(t, filepath.Join(f.dir, "runs")))
 	for _, key := range sortedKeys(f.Otel) {
 		fmt.Fprintf(&out, "  %s: %s\n", key, f.Otel[key])
 	}

@@ -28,7 +28,8 @@ func TestWithoutACollector(t *testing.T) {
 		t.Run("no model service", func(t *testing.T) {
 			f := newFixture(t, at)
 			f.Command = "exit 7"
-			r := f.run(t, "services={}", "driver.policy_model=null")
+			f.NoService = true
+			r := f.run(t)
 			if r.codes["gpqa"] != 7 {
 				t.Errorf("exit code %d, want 7\n%s", r.codes["gpqa"], r.log)
 			}
@@ -54,10 +55,10 @@ func TestWithoutNodeExporters(t *testing.T) {
 	f := newFixture(t, &localSite{}) // both ports are null there
 	r := f.run(t)
 	rendered := readFile(t, filepath.Join(r.dir, "otel", "collector.yaml"))
-	if strings.Contains(rendered, "dcgm\n") || strings.Contains(rendered, "job: node") {
+	if strings.Contains(rendered, "job: dcgm") || strings.Contains(rendered, "job: node") {
 		t.Errorf("a scrape target is left:\n%s", rendered)
 	}
-	if got := strings.Count(rendered, "targets:"); got != 1 {
+	if got := strings.Count(rendered, "- targets:"); got != 1 {
 		t.Errorf("%d scrape targets, want the engine alone:\n%s", got, rendered)
 	}
 }
