@@ -47,8 +47,8 @@ func newPrometheus(cfg *config.Config) prometheus {
 		ScrapeInterval: seconds(cfg.Otel.ScrapeIntervalSeconds),
 		ScrapeTimeout:  seconds(min(maxScrapeTimeout, cfg.Otel.ScrapeIntervalSeconds)),
 	}
-	for _, s := range cfg.Services {
-		scrape.add(s.Value.Port, scrapeLabels{Job: text(cfg.Otel.Component + "/" + s.Name), GymService: text(s.Name)})
+	for _, s := range cfg.ModelServices() {
+		scrape.add(s.Value.Port, scrapeLabels{Job: text(cfg.ScrapeName(s.Name)), GymService: text(s.Name)})
 	}
 	if port := cfg.Otel.GPUMetricsPort; port != nil {
 		scrape.add(*port, scrapeLabels{Job: "dcgm"})

@@ -41,7 +41,7 @@ func newCollectorStep(cfg *config.Config, job Job, local bool) (*collectorStep, 
 		MemoryLimit:          memoryLimit,
 	}
 	var ports []string
-	for _, s := range cfg.Services {
+	for _, s := range cfg.ModelServices() {
 		ports = append(ports, strconv.Itoa(s.Value.Port))
 	}
 	c.EnginePorts = strings.Join(ports, " ")

@@ -36,7 +36,7 @@ type script struct {
 	Version    string
 	Directives []string // text after "#SBATCH "
 	Local      bool
-	RunSeconds int        // local only: the walltime less the time that an orderly end takes; 0 means no limit
+	RunSeconds int            // local only: the walltime less the time that an orderly end takes; 0 means no limit
 	Collector  *collectorStep // nil: no trace of it in the script
 	Services   []service
 	Driver     driver

@@ -5,7 +5,6 @@ package jobscript
 
 import (
 	"fmt"
-	"regexp"
 	"strconv"
 	"strings"
 
@@ -48,12 +47,10 @@ func newServices(cfg *config.Config) ([]service, error) {
 	return services, nil
 }
 
-var notShellName = regexp.MustCompile(`[^A-Za-z0-9]`)
-
 func newService(name string, cfg config.Service) (service, error) {
 	s := service{
 		Name:       name,
-		Function:   "start_service_" + strings.ToLower(notShellName.ReplaceAllString(name, "_")),
+		Function:   "start_service_" + strings.ToLower(config.ShellName(name)),
 		PreCommand: strings.TrimRight(cfg.PreCommand, "\n"),
 		ExtraArgs:  cfg.ExtraArgs != "",
 		Health:     cfg.HealthCheck,

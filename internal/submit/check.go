@@ -35,6 +35,9 @@ func Check(ctx context.Context, cfg *config.Config, opt config.Options, by run.S
 	if err := cfg.CheckDestination(opt); err != nil {
 		reasons = append(reasons, err)
 	}
+	if err := cfg.CheckEnv(opt); err != nil {
+		reasons = append(reasons, err)
+	}
 	if err := checkHost(cfg); err != nil {
 		reasons = append(reasons, err)
 	}

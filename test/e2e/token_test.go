@@ -4,6 +4,7 @@
 package e2e
 
 import (
+	"encoding/json"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -29,6 +30,7 @@ func TestTokenIsNowhereButInTheRequest(t *testing.T) {
 			t.Fatalf("exit code %d\n%s", r.codes["gpqa"], r.log)
 		}
 		tenantEverywhere(t, f)
+		scannedProcesses(t, r)
 		for _, line := range strings.Split(strings.TrimSpace(readFile(t, found)), "\n") {
 			// "pid comm kind"; the kernel cuts a name after 15 characters.
 			if line != "" && !strings.Contains(line, " gym-otelcol environ") {
@@ -38,6 +40,21 @@ func TestTokenIsNowhereButInTheRequest(t *testing.T) {
 		noFileHolds(t, f.dir, needle, needleFile, found)
 		at.showsNothing(t, r.job, needle)
 	})
+}
+
+// scannedProcesses makes sure that the driver did look.
+func scannedProcesses(t *testing.T, r result) {
+	t.Helper()
+	said := strings.Split(strings.TrimSpace(readFile(t, filepath.Join(r.dir, "logs", "driver-"+r.job+".log"))), "\n")
+	var summary struct {
+		Scan struct{ Rounds, Read int }
+	}
+	if err := json.Unmarshal([]byte(said[len(said)-1]), &summary); err != nil {
+		t.Fatalf("the driver's last line: %v", err)
+	}
+	if summary.Scan.Rounds < 2 || summary.Scan.Read < 10 {
+		t.Errorf("the driver looked at too little: %+v", summary.Scan)
+	}
 }
 
 // noFileHolds reads every file below dir but the ones that are excepted.

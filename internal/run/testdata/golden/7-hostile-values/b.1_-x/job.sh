@@ -1,7 +1,7 @@
 #!/bin/bash
 #SBATCH --job-name=gym-b.1_-x
-#SBATCH --account="an account"
-#SBATCH --chdir="/shared/my $runs/it's/gym-job-20260102T030405Z-c0ffee/b.1_-x"
+#SBATCH --account="größe"
+#SBATCH --chdir="/shared/my$runs/it's/gym-job-20260102T030405Z-c0ffee/b.1_-x"
 #SBATCH --output=logs/job-%j.log
 #SBATCH --open-mode=append
 #SBATCH --signal=B:USR1@60
@@ -24,7 +24,7 @@ set -u
 
 readonly run_id=gym-job-20260102T030405Z-c0ffee
 readonly benchmark=b.1_-x
-readonly bench_dir="/shared/my \$runs/it's/gym-job-20260102T030405Z-c0ffee/b.1_-x"
+readonly bench_dir="/shared/my\$runs/it's/gym-job-20260102T030405Z-c0ffee/b.1_-x"
 readonly collector_binary="/opt/it's here/gym-otelcol"
 readonly engine_ports=(8000)
 readonly collector_health_port=13133
@@ -178,6 +178,7 @@ start_collector() {
   fi
   say "starting the collector"
   (
+    unset SLURM_GPUS_PER_NODE # srun takes it for an option, which --gres=none contradicts
     step otel_collector \
       --gres=none \
       --cpus-per-task=1 \
@@ -382,7 +383,7 @@ stop_services() {
 driver_main() {
   set -euo pipefail
   exec gym eval run \
-    "+output_jsonl_fpath=/shared/my \$runs/it's/gym-job-20260102T030405Z-c0ffee/b.1_-x/artifacts/rollouts.jsonl" \
+    "+output_jsonl_fpath=/shared/my\$runs/it's/gym-job-20260102T030405Z-c0ffee/b.1_-x/artifacts/rollouts.jsonl" \
     '+policy_base_url=http://localhost:8000/v1' \
     '+policy_model_name=$$double ${oc}' \
     '+policy_api_key=dummy' \
@@ -399,8 +400,8 @@ start_driver() {
     step driver \
       --no-container-mount-home \
       '--container-image=python:3.12' \
-      "--container-mounts=/shared/my \$runs/it's/gym-job-20260102T030405Z-c0ffee/b.1_-x:/shared/my \$runs/it's/gym-job-20260102T030405Z-c0ffee/b.1_-x" \
-      "--container-workdir=/shared/my \$runs/it's/gym-job-20260102T030405Z-c0ffee/b.1_-x" \
+      "--container-mounts=/shared/my\$runs/it's/gym-job-20260102T030405Z-c0ffee/b.1_-x:/shared/my\$runs/it's/gym-job-20260102T030405Z-c0ffee/b.1_-x" \
+      "--container-workdir=/shared/my\$runs/it's/gym-job-20260102T030405Z-c0ffee/b.1_-x" \
       -- bash -c 'echo "$SLURM_STEP_ID" >"$1"; eval "$2"; driver_main' bash \
       "$(step_file driver)" "$(declare -f driver_main)"
   ) &
