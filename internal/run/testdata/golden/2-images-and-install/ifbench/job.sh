@@ -124,7 +124,7 @@ step() {
   shift
   exec {clock}>&-
   exec srun --overlap --nodes=1 --ntasks=1 --mem=0 --job-name="$name" \
-    --output="$(log_of "$name")" --open-mode=append "${options[@]}" "$@"
+    --output="$(log_of "$name")" --open-mode=append "${options[@]}" "$@" 2>>"$(log_of "$name")"
 }
 
 # A step that shares this directory writes its number here as its first act. Numbers race
