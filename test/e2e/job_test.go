@@ -157,11 +157,7 @@ func everyFamilyExported(t *testing.T, f *fixture, r result) {
 // the engine served to the last scrape, which has to begin after the driver's end.
 func finalCountersExact(t *testing.T, f *fixture, r result) {
 	page := lastPage(t, f)
-	seconds, err := strconv.ParseFloat(strings.TrimSpace(readFile(t, filepath.Join(r.dir, "driver-ended"))), 64)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if ended := time.Unix(0, int64(seconds*1e9)); page.Begin.Before(ended) {
+	if ended := driverEnded(t, r); page.Begin.Before(ended) {
 		t.Errorf("the last scrape began at %v, before the driver ended at %v", page.Begin, ended)
 	}
 	served, _, err := series.FromPage(page.Body)
@@ -181,6 +177,16 @@ func finalCountersExact(t *testing.T, f *fixture, r result) {
 			}
 		}
 	}
+}
+
+// driverEnded is when the driver ended, as it noted itself.
+func driverEnded(t *testing.T, r result) time.Time {
+	t.Helper()
+	seconds, err := strconv.ParseFloat(strings.TrimSpace(readFile(t, filepath.Join(r.dir, "driver-ended"))), 64)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return time.Unix(0, int64(seconds*1e9))
 }
 
 func identityComplete(t *testing.T, f *fixture, r result) {

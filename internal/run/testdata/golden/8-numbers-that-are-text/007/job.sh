@@ -60,7 +60,11 @@ export SLURM_EXPORT_ENV=ALL
 
 # ---- Helpers ----------------------------------------------------------------------------
 
-say() { printf '%(%H:%M:%S)T %s\n' -1 "$*"; }
+say() {
+  local now=${EPOCHREALTIME:--1} fraction # -1 is the current second, for shells before bash 5
+  fraction=${now:11:3}
+  printf '%(%H:%M:%S)T%s %s\n' "${now%%[.,]*}" "${fraction:+.$fraction}" "$*"
+}
 
 failure='' # the first reason why the job cannot go on; printed again at the end
 fail() {
