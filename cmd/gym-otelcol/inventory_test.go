@@ -45,8 +45,8 @@ func TestInventory(t *testing.T) {
 		{"receivers", got.Receivers, []string{"otlp", "prometheus"}},
 		{"processors", got.Processors, []string{"gym", "resource"}},
 		{"exporters", got.Exporters, []string{"file", "otlp_http"}},
-		{"connectors", got.Connectors, []string{"forward"}},
-		{"extensions", got.Extensions, []string{"health_check"}},
+		{"connectors", got.Connectors, []string{"journal"}},
+		{"extensions", got.Extensions, []string{"answer", "health_check"}},
 		{"providers", got.Providers, []string{"env", "file", "yaml"}},
 		{"converters", got.Converters, nil},
 	} {

@@ -8,7 +8,6 @@ package collector
 import (
 	"bytes"
 	"fmt"
-	"path"
 	"strings"
 
 	"go.yaml.in/yaml/v3"
@@ -59,8 +58,8 @@ func Render(cfg *config.Config, job Job) ([]byte, error) {
 const header = `# The collector beside benchmark %s of run %s, written by gym-submit %s.
 #
 #   prometheus (engines, dcgm, node) ─┐
-#                                     ├─ resource ─ gym ─┬─ file     otel/<signal>.jsonl
-#   otlp  localhost:%[4]d, :%[5]d ──────┘                  └─ forward ─ gym/ingest ─ otlp_http     backend
+#                                     ├─ resource ─ gym ─ journal ──────────── gym/ingest ─ otlp_http     backend
+#   otlp  localhost:%[4]d, :%[5]d ──────┘                    └ otel/<signal>.jsonl
 #
 # Try a change with: gym-otelcol validate --config FILE
 
@@ -76,7 +75,8 @@ func annotate(document *yaml.Node) {
 		{"processors.resource", "Every producer's own name becomes service.name.override; service.name is the backend's route."},
 		{"processors.gym", "Who and what this run is, as strings; metric names that every backend takes."},
 		{"processors.gym/ingest", "The tenant, for the routing proxy. After the files are written: they never hold the token."},
-		{"exporters.otlp_http.sending_queue", "Waits out a backend that is away, in at most 64 MiB of memory."},
+		{"connectors.journal", "Writes otel/<signal>.jsonl, then sends on until the backend has it; says so in otel/delivery.json."},
+		{"exporters.otlp_http.sending_queue", "One attempt a call: the journal knows what to do about a failure."},
 		{"service.telemetry.metrics", "Opens no port: 8888 is taken wherever another collector runs."},
 	} {
 		if key := find(document, strings.Split(c.key, ".")); key != nil {
@@ -97,9 +97,4 @@ func find(node *yaml.Node, keys []string) *yaml.Node {
 		return find(node.Content[i+1], keys[1:])
 	}
 	return nil
-}
-
-// file is the disk copy of one signal.
-func file(job Job, signal string) fileExporter {
-	return fileExporter{Path: text(path.Join(job.Dir, "otel", signal+".jsonl")), Append: true}
 }

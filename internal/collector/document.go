@@ -5,6 +5,7 @@ package collector
 
 import (
 	"fmt"
+	"path"
 	"strings"
 
 	"github.com/gym-otelcol/gym-otelcol/internal/config"
@@ -29,6 +30,7 @@ type document struct {
 
 type extensions struct {
 	HealthCheck healthCheck `yaml:"health_check"`
+	Answer      struct{}    `yaml:"answer"`
 }
 
 type healthCheck struct {
@@ -98,41 +100,35 @@ type ingest struct {
 }
 
 type connectors struct {
-	Metrics struct{} `yaml:"forward/metrics"`
-	Traces  struct{} `yaml:"forward/traces"`
-	Logs    struct{} `yaml:"forward/logs"`
+	Journal journal `yaml:"journal"`
+}
+
+type journal struct {
+	Directory text   `yaml:"directory"`
+	RunID     text   `yaml:"run_id"`
+	JobID     string `yaml:"job_id"`
+	Endpoint  text   `yaml:"endpoint"`
 }
 
 type exporters struct {
-	OTLPHTTP otlpHTTP     `yaml:"otlp_http"`
-	Metrics  fileExporter `yaml:"file/metrics"`
-	Traces   fileExporter `yaml:"file/traces"`
-	Logs     fileExporter `yaml:"file/logs"`
+	OTLPHTTP otlpHTTP `yaml:"otlp_http"`
 }
 
 type otlpHTTP struct {
 	Endpoint     text              `yaml:"endpoint"`
 	Headers      map[string]string `yaml:"headers"`
 	Timeout      string            `yaml:"timeout"`
-	SendingQueue sendingQueue      `yaml:"sending_queue"`
-	Retry        retry             `yaml:"retry_on_failure"`
+	Middlewares  []middleware      `yaml:"middlewares,flow"`
+	SendingQueue enabled           `yaml:"sending_queue"`
+	Retry        enabled           `yaml:"retry_on_failure"`
 }
 
-type sendingQueue struct {
-	Sizer     string `yaml:"sizer"`
-	QueueSize int    `yaml:"queue_size"`
-	Consumers int    `yaml:"num_consumers"`
+type middleware struct {
+	ID string `yaml:"id"`
 }
 
-type retry struct {
-	InitialInterval string `yaml:"initial_interval"`
-	MaxInterval     string `yaml:"max_interval"`
-	MaxElapsedTime  string `yaml:"max_elapsed_time"`
-}
-
-type fileExporter struct {
-	Path   text `yaml:"path"`
-	Append bool `yaml:"append"`
+type enabled struct {
+	Enabled bool `yaml:"enabled"`
 }
 
 type service struct {
@@ -155,7 +151,7 @@ type pipeline struct {
 
 func newDocument(cfg *config.Config, job Job) document {
 	d := document{
-		Extensions: extensions{healthCheck{
+		Extensions: extensions{HealthCheck: healthCheck{
 			Endpoint: local(HealthPort),
 			ResponseBody: responseBody{
 				Healthy:   HealthIdentity(job.RunID, job.Benchmark, slurmJobID),
@@ -164,7 +160,8 @@ func newDocument(cfg *config.Config, job Job) document {
 		}},
 		Receivers:  receivers{Prometheus: newPrometheus(cfg)},
 		Processors: newProcessors(cfg, job),
-		Exporters:  newExporters(cfg, job),
+		Connectors: connectors{newJournal(cfg, job)},
+		Exporters:  newExporters(cfg),
 		Service:    newService(),
 	}
 	d.Receivers.OTLP.Protocols.GRPC.Endpoint = local(OTLPGRPCPort)
@@ -202,37 +199,41 @@ func newProcessors(cfg *config.Config, job Job) processors {
 	return p
 }
 
-func newExporters(cfg *config.Config, job Job) exporters {
-	return exporters{
-		OTLPHTTP: otlpHTTP{
-			Endpoint:     text(strings.TrimRight(cfg.Otel.Endpoint, "/")),
-			Headers:      map[string]string{"Authorization": "Bearer ${env:" + cfg.Otel.TokenEnv + "}"},
-			Timeout:      "5s",
-			SendingQueue: sendingQueue{Sizer: "bytes", QueueSize: 64 << 20, Consumers: 4},
-			Retry:        retry{InitialInterval: "1s", MaxInterval: "30s", MaxElapsedTime: "0s"},
-		},
-		Metrics: file(job, "metrics"),
-		Traces:  file(job, "traces"),
-		Logs:    file(job, "logs"),
+func newJournal(cfg *config.Config, job Job) journal {
+	return journal{
+		Directory: text(path.Join(job.Dir, "otel")),
+		RunID:     text(job.RunID),
+		JobID:     slurmJobID,
+		Endpoint:  destination(cfg),
 	}
 }
 
+func destination(cfg *config.Config) text { return text(strings.TrimRight(cfg.Otel.Endpoint, "/")) }
+
+func newExporters(cfg *config.Config) exporters {
+	return exporters{OTLPHTTP: otlpHTTP{
+		Endpoint:    destination(cfg),
+		Headers:     map[string]string{"Authorization": "Bearer ${env:" + cfg.Otel.TokenEnv + "}"},
+		Timeout:     "10s",
+		Middlewares: []middleware{{"answer"}},
+	}}
+}
+
 func newService() service {
-	s := service{Extensions: []string{"health_check"}, Pipelines: map[string]*pipeline{}}
+	s := service{Extensions: []string{"health_check", "answer"}, Pipelines: map[string]*pipeline{}}
 	s.Telemetry.Metrics.Level = "none"
 	for signal, sources := range map[string][]string{
 		"metrics": {"prometheus", "otlp"},
 		"traces":  {"otlp"},
 		"logs":    {"otlp"},
 	} {
-		forward := "forward/" + signal
 		s.Pipelines[signal] = &pipeline{
 			Receivers:  sources,
 			Processors: []string{"resource", "gym"},
-			Exporters:  []string{"file/" + signal, forward},
+			Exporters:  []string{"journal"},
 		}
 		s.Pipelines[signal+"/out"] = &pipeline{
-			Receivers:  []string{forward},
+			Receivers:  []string{"journal"},
 			Processors: []string{"gym/ingest"},
 			Exporters:  []string{"otlp_http"},
 		}

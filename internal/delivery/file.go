@@ -4,6 +4,7 @@
 package delivery
 
 import (
+	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -44,13 +45,17 @@ func read(path string) (content []byte, err error) {
 // Save replaces delivery.json so that a reader sees the old content or the new one, whatever happens meanwhile.
 // The name of the temporary file holds the owner: two writers never share one.
 func (f *File) Save(dir string) error {
-	content, err := json.MarshalIndent(f, "", "  ")
-	if err != nil {
+	// One key a line, and plain text in strings: the job script reads it without a JSON parser.
+	var content bytes.Buffer
+	encoder := json.NewEncoder(&content)
+	encoder.SetIndent("", "  ")
+	encoder.SetEscapeHTML(false)
+	if err := encoder.Encode(f); err != nil {
 		return fmt.Errorf("write %s: %w", FileName, err)
 	}
 	path := filepath.Join(dir, FileName)
 	temporary := path + "." + f.Owner.ID + ".tmp"
-	if err := writeSynced(temporary, append(content, '\n')); err != nil {
+	if err := writeSynced(temporary, content.Bytes()); err != nil {
 		_ = os.Remove(temporary) // it is worth nothing, and may be what fills the disk
 		return err
 	}

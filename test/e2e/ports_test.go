@@ -43,7 +43,7 @@ func TestTwoJobsOnOneNode(t *testing.T) {
 
 		at.stop(t, running, 15)
 		one := first.finish(t, running)
-		if !strings.Contains(one.log, "no failed export") {
+		if !strings.Contains(one.log, "the backend has all of it") {
 			t.Errorf("the first job was disturbed:\n%s", one.log)
 		}
 	})

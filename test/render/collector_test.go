@@ -51,7 +51,7 @@ func FuzzCollector(f *testing.F) {
 			"processors::gym::identity::model":      c,
 			"processors::gym::identity::benchmark":  "gpqa",
 			"processors::gym/ingest::authorization": "token",
-			"exporters::file/metrics::path":         cleaned("/runs/" + b + "/otel/metrics.jsonl"),
+			"connectors::journal::directory":        cleaned("/runs/" + b + "/otel"),
 		} {
 			if got := read.Get(key); got != want {
 				t.Errorf("%s reads back as %T %q, want the string %q\n%s", key, got, got, want, rendered)

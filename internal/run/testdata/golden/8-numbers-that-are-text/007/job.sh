@@ -285,21 +285,47 @@ stop_collector() {
   fi
 }
 
-# report: what the collector exported, as far as its files tell.
+# delivery_field SIGNAL KEY: a value of otel/delivery.json, which has one key a line.
+delivery_field() {
+  awk -v signal="    \"$1\": {" -v key="\"$2\":" '
+    $0 == signal { inside = 1 }
+    /^    }/ { inside = 0 }
+    inside && $1 == key { sub(/^[^:]*: /, ""); sub(/,$/, ""); print; exit }
+  ' otel/delivery.json 2>/dev/null
+}
+
+# report: what the collector exported and what the backend has, from the record that it keeps.
 report() {
-  local signal lines failed log
-  log=$(log_of otel_collector)
-  for signal in metrics traces logs; do
-    lines=0
-    [ ! -f "otel/$signal.jsonl" ] || lines=$(wc -l <"otel/$signal.jsonl")
-    say "exported $signal: $lines batches, in $bench_dir/otel/$signal.jsonl"
-  done
-  failed=$(grep -c -e 'Exporting failed' -e 'Partial success' "$log" 2>/dev/null)
-  if [ "${failed:-0}" -gt 0 ]; then
-    say "WARNING: the backend did not take everything ($failed lines in $log say why); the files above have it all"
-  else
-    say "the collector reported no failed export"
+  local signal key value counts='' number error='' undelivered=0 missing=0
+  if [ ! -s otel/delivery.json ]; then
+    say "WARNING: the collector left no record of what it delivered; what it wrote is in $bench_dir/otel"
+    return 0
   fi
+  for signal in metrics traces logs; do
+    counts+="${counts:+; }$signal"
+    for key in accepted delivered rejected undelivered lost; do
+      number=$(delivery_field "$signal" "$key")
+      number=${number:-0}
+      case $key in
+        accepted) counts+=" $number accepted" ;;
+        lost) [ "$number" = 0 ] || counts+=", $number LOST" ;;
+        *) counts+=", $number $key" ;;
+      esac
+      [ "$key" != undelivered ] || undelivered=$((undelivered + number))
+      case $key in rejected | undelivered | lost) missing=$((missing + number)) ;; esac
+    done
+    value=$(delivery_field "$signal" message | sed 's/^"//; s/"$//; s/\\\(.\)/\1/g')
+    error="${error:-$value}"
+  done
+  grep -q '^  "ended": true' otel/delivery.json || counts+=' (the collector did not end in order: as of its last record)'
+  say "exported: $counts"
+  if [ "$missing" -eq 0 ]; then
+    say "the backend has all of it; it is also in $bench_dir/otel"
+    return 0
+  fi
+  say "WARNING: the backend does not have all of it; the last error: ${error:-none}"
+  [ "$undelivered" -eq 0 ] || say "send the rest with: gym-submit replay $(printf '%q' "$bench_dir")"
+  say "the files with all of it: $bench_dir/otel"
 }
 
 # ---- The services -----------------------------------------------------------------------

@@ -1,0 +1,78 @@
+// Copyright The gym-otelcol Authors
+// SPDX-License-Identifier: Apache-2.0
+
+package journalconnector // import "github.com/gym-otelcol/gym-otelcol/components/journalconnector"
+
+import (
+	"fmt"
+
+	"go.uber.org/zap"
+
+	"github.com/gym-otelcol/gym-otelcol/internal/delivery"
+)
+
+// unknown is the number of items of a region that has not been counted yet.
+const unknown = -1
+
+// open opens the file and finds the place from where on it is not settled.
+func (w *writer) open(former *delivery.File) error {
+	err := w.log.open()
+	if err != nil {
+		return err
+	}
+	defer close(w.opened)
+	var left *delivery.Signal
+	if former != nil {
+		left = former.Signals[w.signal]
+	}
+	if left == nil {
+		left = &delivery.Signal{}
+	} else if err := w.prove(left.Position); err != nil {
+		w.engine.log.Warn("the record does not fit the file: all of the file is sent again", w.field(), zap.Error(err))
+		left = &delivery.Signal{}
+	}
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	p := left.Position
+	w.counts.Position = p
+	w.counts.Delivered, w.counts.Rejected = p.Delivered, p.Rejected
+	w.counts.Lost, w.counts.Unwritten = p.Lost, left.Unwritten
+	w.counts.Ranges = before(left.Ranges, p.Offset)
+	w.counts.Accepted += p.Delivered + p.Rejected + p.Lost
+	w.former = left.Delivered + left.Rejected + left.Undelivered - p.Delivered - p.Rejected
+	if p.Offset < w.log.end {
+		w.backlog = []region{{p.Offset, w.log.end, unknown}}
+	}
+	return nil
+}
+
+// before keeps the ranges that are settled: the others are found again.
+func before(ranges []delivery.Range, offset int64) (kept []delivery.Range) {
+	for _, r := range ranges {
+		if r.End <= offset {
+			kept = append(kept, r)
+		}
+	}
+	return kept
+}
+
+// prove checks that the file has, before the position, the line that was there when the position was written.
+func (w *writer) prove(p delivery.Position) error {
+	if p.Offset == 0 && p.Delivered == 0 && p.Rejected == 0 {
+		return nil
+	}
+	if p.Offset <= 0 || p.Offset > w.log.end || p.LineLength <= 0 || p.LineLength > min(p.Offset, maxProof) {
+		return fmt.Errorf("position %d of %d bytes, after a line of %d", p.Offset, w.log.end, p.LineLength)
+	}
+	line := make([]byte, p.LineLength)
+	if _, err := w.log.file.ReadAt(line, p.Offset-p.LineLength); err != nil {
+		return err
+	}
+	if line[len(line)-1] != '\n' || checksum(line) != p.LineCRC32C {
+		return fmt.Errorf("the line before position %d is another one", p.Offset)
+	}
+	return nil
+}
+
+// maxProof is more than any line has.
+const maxProof = 64 << 20
