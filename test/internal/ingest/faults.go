@@ -4,6 +4,8 @@
 package ingest
 
 import (
+	"bytes"
+	"fmt"
 	"net/http"
 	"slices"
 	"strconv"
@@ -21,6 +23,9 @@ type Faults struct {
 	Redirect   string        // answer 307 to this address, with the path added
 	HTML       bool          // answer 200 with a page for people
 	Reject     int64         // take the data, but for this many items
+	Poison     string        // answer 400 when the content has this text in it
+	MaxItems   int           // answer 413 when there are more
+	Echo       bool          // answer Status with the request's headers and content as the text
 }
 
 func (f Faults) concern(signal Signal) bool {
@@ -29,8 +34,14 @@ func (f Faults) concern(signal Signal) bool {
 
 // refuse answers a request that is not taken; it reports false when there is no reason
 // to refuse it. The status is 0 when nothing was answered.
-func (f Faults) refuse(w http.ResponseWriter, r *http.Request, closing <-chan struct{}) (status int, refused bool) {
+func (f Faults) refuse(w http.ResponseWriter, r *http.Request, got Request, closing <-chan struct{}) (status int, refused bool) {
 	switch {
+	case f.Poison != "" && bytes.Contains(got.Payload, []byte(f.Poison)):
+		return answer(w, http.StatusBadRequest, "text/plain", "poison"), true
+	case f.MaxItems > 0 && got.Count.KeptItems+got.Count.DroppedItems > f.MaxItems:
+		return answer(w, http.StatusRequestEntityTooLarge, "text/plain", "too large"), true
+	case f.Echo:
+		return answer(w, f.Status, "text/plain", fmt.Sprintf("%v\n%s", r.Header, got.Payload)), true
 	case f.Hang:
 		select {
 		case <-r.Context().Done():

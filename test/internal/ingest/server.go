@@ -117,7 +117,7 @@ func (s *Server) serve(w http.ResponseWriter, r *http.Request) {
 	got.kept, got.Count = content.split()
 	faults := s.faultsOf(got.Signal)
 	faults.pause(r, s.closing)
-	if status, refused := s.refuse(w, r, faults); refused {
+	if status, refused := s.refuse(w, r, got, faults); refused {
 		got.Status = status
 		s.keep(got)
 		return
@@ -128,11 +128,11 @@ func (s *Server) serve(w http.ResponseWriter, r *http.Request) {
 	reply(w, content, asJSON, faults.Reject)
 }
 
-func (s *Server) refuse(w http.ResponseWriter, r *http.Request, faults Faults) (status int, refused bool) {
+func (s *Server) refuse(w http.ResponseWriter, r *http.Request, got Request, faults Faults) (status int, refused bool) {
 	if s.options.Token != "" && r.Header.Get("Authorization") != "Bearer "+s.options.Token {
 		return answer(w, http.StatusUnauthorized, "text/plain", "unknown token"), true
 	}
-	return faults.refuse(w, r, s.closing)
+	return faults.refuse(w, r, got, s.closing)
 }
 
 func reply(w http.ResponseWriter, content payload, asJSON bool, rejected int64) {
