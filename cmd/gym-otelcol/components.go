@@ -6,6 +6,7 @@ import (
 	answerextension "github.com/gym-otelcol/gym-otelcol/components/answerextension"
 	gymprocessor "github.com/gym-otelcol/gym-otelcol/components/gymprocessor"
 	journalconnector "github.com/gym-otelcol/gym-otelcol/components/journalconnector"
+	promptextension "github.com/gym-otelcol/gym-otelcol/components/promptextension"
 	fileexporter "github.com/open-telemetry/opentelemetry-collector-contrib/exporter/fileexporter"
 	healthcheckextension "github.com/open-telemetry/opentelemetry-collector-contrib/extension/healthcheckextension"
 	resourceprocessor "github.com/open-telemetry/opentelemetry-collector-contrib/processor/resourceprocessor"
@@ -44,6 +45,7 @@ func components() (otelcol.Factories, error) {
 
 	factories.Extensions, err = otelcol.MakeFactoryMap[extension.Factory](
 		answerextension.NewFactory(),
+		promptextension.NewFactory(),
 		healthcheckextension.NewFactory(),
 	)
 	if err != nil {
@@ -51,6 +53,7 @@ func components() (otelcol.Factories, error) {
 	}
 	factories.ExtensionModules = makeModulesMap(factories.Extensions, map[component.Type]string{
 		answerextension.NewFactory().Type():      "github.com/gym-otelcol/gym-otelcol v0.0.0",
+		promptextension.NewFactory().Type():      "github.com/gym-otelcol/gym-otelcol v0.0.0",
 		healthcheckextension.NewFactory().Type(): "github.com/open-telemetry/opentelemetry-collector-contrib/extension/healthcheckextension v0.161.0",
 	})
 

@@ -46,7 +46,7 @@ func TestInventory(t *testing.T) {
 		{"processors", got.Processors, []string{"gym", "resource"}},
 		{"exporters", got.Exporters, []string{"file", "otlp_http"}},
 		{"connectors", got.Connectors, []string{"journal"}},
-		{"extensions", got.Extensions, []string{"answer", "health_check"}},
+		{"extensions", got.Extensions, []string{"answer", "health_check", "prompt"}},
 		{"providers", got.Providers, []string{"env", "file", "yaml"}},
 		{"converters", got.Converters, nil},
 	} {

@@ -72,6 +72,7 @@ func annotate(document *yaml.Node) {
 		{"receivers.prometheus.scrape_on_shutdown", "Scrapes once more when told to stop: the final counters."},
 		{"receivers.prometheus.discovery_reload_on_startup", "Targets are known at once, so that even a job of a few seconds is scraped."},
 		{"receivers.prometheus.config.scrape_configs", "One scrape job for all targets: they stop together, within two scrape timeouts."},
+		{"receivers.otlp", "A request that is half sent when the collector stops does not keep it from stopping."},
 		{"processors.resource", "Every producer's own name becomes service.name.override; service.name is the backend's route."},
 		{"processors.gym", "Who and what this run is, as strings; metric names that every backend takes."},
 		{"processors.gym/ingest", "The tenant, for the routing proxy. After the files are written: they never hold the token."},

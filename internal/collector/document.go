@@ -31,6 +31,7 @@ type document struct {
 type extensions struct {
 	HealthCheck healthCheck `yaml:"health_check"`
 	Answer      struct{}    `yaml:"answer"`
+	Prompt      struct{}    `yaml:"prompt"`
 }
 
 type healthCheck struct {
@@ -56,7 +57,8 @@ type otlp struct {
 }
 
 type endpoint struct {
-	Endpoint string `yaml:"endpoint"`
+	Endpoint    string       `yaml:"endpoint"`
+	Middlewares []middleware `yaml:"middlewares,flow"`
 }
 
 type processors struct {
@@ -164,8 +166,8 @@ func newDocument(cfg *config.Config, job Job) document {
 		Exporters:  newExporters(cfg),
 		Service:    newService(),
 	}
-	d.Receivers.OTLP.Protocols.GRPC.Endpoint = local(OTLPGRPCPort)
-	d.Receivers.OTLP.Protocols.HTTP.Endpoint = local(OTLPHTTPPort)
+	d.Receivers.OTLP.Protocols.GRPC = endpoint{local(OTLPGRPCPort), []middleware{{"prompt"}}}
+	d.Receivers.OTLP.Protocols.HTTP = endpoint{local(OTLPHTTPPort), []middleware{{"prompt"}}}
 	return d
 }
 
@@ -220,7 +222,7 @@ func newExporters(cfg *config.Config) exporters {
 }
 
 func newService() service {
-	s := service{Extensions: []string{"health_check", "answer"}, Pipelines: map[string]*pipeline{}}
+	s := service{Extensions: []string{"health_check", "answer", "prompt"}, Pipelines: map[string]*pipeline{}}
 	s.Telemetry.Metrics.Level = "none"
 	for signal, sources := range map[string][]string{
 		"metrics": {"prometheus", "otlp"},

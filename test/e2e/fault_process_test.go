@@ -1,0 +1,271 @@
+// Copyright The gym-otelcol Authors
+// SPDX-License-Identifier: Apache-2.0
+
+package e2e
+
+import (
+	"fmt"
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"syscall"
+	"testing"
+	"time"
+
+	"go.opentelemetry.io/collector/pdata/pmetric"
+	"google.golang.org/grpc"
+	"google.golang.org/grpc/credentials/insecure"
+
+	"github.com/gym-otelcol/gym-otelcol/internal/delivery"
+	"github.com/gym-otelcol/gym-otelcol/internal/otlpfile"
+	"github.com/gym-otelcol/gym-otelcol/test/internal/ingest"
+	"github.com/gym-otelcol/gym-otelcol/test/internal/wait"
+)
+
+// kill ends the collector as a node's death does.
+func (r *rig) kill(t *testing.T) {
+	t.Helper()
+	r.collector.Signal(t, syscall.SIGKILL)
+	r.collector.Wait(t, 10*time.Second)
+}
+
+func TestFaultKilledAndStartedAgain(t *testing.T) {
+	r := newRig(t)
+	r.start(t)
+	for range 10 {
+		r.mustSend(t, 10)
+	}
+	r.awaitDelivered(t, 10*time.Second)
+	r.f.backend.SetFaults(ingest.Faults{Status: http.StatusServiceUnavailable})
+	for range 10 {
+		r.mustSend(t, 10)
+	}
+	r.kill(t)
+	same(t, "traces.jsonl", r.inFile(t), r.answered)
+
+	r.f.backend.SetFaults(ingest.Faults{})
+	r.start(t)
+	r.mustSend(t, 10)
+	r.awaitDelivered(t, 20*time.Second)
+	r.stop(t)
+	delivered(t, r, 210)
+	if file := r.record(t); file.Owner.Generation != 2 {
+		t.Errorf("the owner is %+v, want the second one", file.Owner)
+	}
+}
+
+func TestFaultRecordOfNoUse(t *testing.T) {
+	for name, spoil := range map[string]func(t *testing.T, path string){
+		"missing": func(t *testing.T, path string) { must(t, os.Remove(path)) },
+		"torn":    func(t *testing.T, path string) { must(t, os.Truncate(path, 100)) },
+		"foreign": func(t *testing.T, path string) { must(t, os.WriteFile(path, []byte(`{"a":1}`), 0o600)) },
+		"of another file": func(t *testing.T, path string) {
+			file, err := delivery.Load(filepath.Dir(path))
+			must(t, err)
+			file.Signals[otlpfile.Traces].Position.LineCRC32C = "00000000"
+			must(t, file.Save(filepath.Dir(path)))
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			r := newRig(t)
+			r.start(t)
+			for range 5 {
+				r.mustSend(t, 10)
+			}
+			r.stop(t)
+			delivered(t, r, 50)
+			before := len(r.f.backend.RequestsOf(ingest.Traces))
+			spoil(t, filepath.Join(r.dir, delivery.FileName))
+			// A line was torn as well.
+			f, err := os.OpenFile(filepath.Join(r.dir, "traces.jsonl"), os.O_APPEND|os.O_WRONLY, 0)
+			must(t, err)
+			_, err = f.WriteString(`{"resourceSpans":[{"scopeSp`)
+			must(t, err)
+			must(t, f.Close())
+
+			r.start(t)
+			r.mustSend(t, 10)
+			wait.For(t, 20*time.Second, func() error {
+				if n := len(r.f.backend.RequestsOf(ingest.Traces)); n < before+2 {
+					return fmt.Errorf("%d requests, want all of the file again and the new line", n-before)
+				}
+				return nil
+			})
+			r.stop(t)
+			same(t, "the backend", r.atBackend(), r.answered)
+			same(t, "traces.jsonl", r.inFile(t, otlpfile.Damaged), r.answered)
+			if got := r.traces(t); got.Accepted != 60 || got.Delivered != 60 {
+				t.Errorf("traces: %+v, want 60 accepted and delivered", got)
+			}
+		})
+	}
+}
+
+func must(t *testing.T, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+// A collector on a lost node wakes up and finds that another one goes on with its job.
+func TestFaultSecondWriter(t *testing.T) {
+	r := newRig(t)
+	r.start(t)
+	r.mustSend(t, 10)
+	r.awaitDelivered(t, 10*time.Second)
+	var file *delivery.File
+	wait.For(t, 10*time.Second, func() error {
+		file = r.record(t)
+		if file.Signals[otlpfile.Traces].Delivered != 10 {
+			return fmt.Errorf("delivery.json: %+v", file.Signals[otlpfile.Traces])
+		}
+		return nil
+	})
+	file.Owner = delivery.Owner{ID: "another", Generation: 7, Host: "othernode", JobID: "4711"}
+	must(t, file.Save(r.dir))
+	r.collector.Line(t, 10*time.Second, "another collector writes into the directory now")
+	size := fileSize(t, filepath.Join(r.dir, "traces.jsonl"))
+	requests := len(r.f.backend.RequestsOf(ingest.Traces))
+	_ = r.send(10, "late-")
+	if took := r.stop(t); took > 5*time.Second {
+		t.Errorf("gone only after %v", took)
+	}
+	if got := r.record(t); got.Owner.ID != "another" || fileSize(t, filepath.Join(r.dir, "traces.jsonl")) != size ||
+		len(r.f.backend.RequestsOf(ingest.Traces)) != requests {
+		t.Errorf("the old collector still wrote or sent; the owner is %+v", got.Owner)
+	}
+}
+
+func fileSize(t *testing.T, path string) int64 {
+	t.Helper()
+	info, err := os.Stat(path)
+	must(t, err)
+	return info.Size()
+}
+
+func TestFaultManySpansAndStopAtOnce(t *testing.T) {
+	r := newRig(t)
+	r.start(t)
+	var all sync.WaitGroup
+	all.Go(func() {
+		for r.next < 50_000 {
+			if err := r.send(100, "span-"); err != nil {
+				return // the collector has stopped
+			}
+		}
+	})
+	wait.For(t, 20*time.Second, func() error {
+		if n := len(r.atBackend()); n < 5000 {
+			return fmt.Errorf("%d spans", n)
+		}
+		return nil
+	})
+	r.stop(t)
+	all.Wait()
+	t.Logf("%d spans were answered", len(r.answered))
+	if missing := without(r.answered, r.inFile(t)); missing > 0 {
+		t.Errorf("traces.jsonl lacks %d spans that were answered", missing)
+	}
+	if missing := without(r.answered, r.atBackend()); missing > 0 {
+		t.Errorf("the backend lacks %d spans that were answered", missing)
+	}
+	r.record(t)
+}
+
+// without counts what is in one set and not in the other.
+func without(set, other map[string]bool) (n int) {
+	for name := range set {
+		if !other[name] {
+			n++
+		}
+	}
+	return n
+}
+
+// Everything hangs at the same time: exporters, the backend, a client amid a request on each port.
+func TestFaultEverythingHangs(t *testing.T) {
+	r := newRig(t)
+	release := make(chan struct{})
+	defer close(release)
+	for _, key := range []string{"gpu_metrics_port", "node_metrics_port"} {
+		hang := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { <-release }))
+		r.f.Otel[key] = portOf(hang)
+	}
+	var mu sync.Mutex
+	counter := 0
+	engine := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		mu.Lock()
+		defer mu.Unlock()
+		counter++
+		w.Header().Set("Content-Type", "text/plain; version=0.0.4")
+		fmt.Fprintf(w, "# TYPE vllm:scrapes_total counter\nvllm:scrapes_total %d\n", counter)
+	}))
+	defer engine.Close()
+	r.f.backend.SetFaults(ingest.Faults{Hang: true})
+	r.start(t, "services.policy.port="+portOf(engine))
+	r.mustSend(t, 10)
+	r.awaitTried(t)
+	for _, half := range []struct{ port, text string }{
+		{"4318", "POST /v1/traces HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/x-protobuf\r\nContent-Length: 1000\r\n\r\nhalf"},
+		{"4317", "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n"},
+		{"4317", ""},
+	} {
+		client, err := net.Dial("tcp", "localhost:"+half.port)
+		must(t, err)
+		defer client.Close()
+		_, err = client.Write([]byte(half.text))
+		must(t, err)
+	}
+	caller, err := grpc.NewClient("localhost:4317", grpc.WithTransportCredentials(insecure.NewCredentials()))
+	must(t, err)
+	defer caller.Close()
+	// A call of which the headers are sent and nothing else.
+	_, err = caller.NewStream(t.Context(), &grpc.StreamDesc{ClientStreams: true}, "/opentelemetry.proto.collector.trace.v1.TraceService/Export")
+	must(t, err)
+	mu.Lock()
+	before := counter
+	mu.Unlock()
+	r.stop(t)
+	mu.Lock()
+	defer mu.Unlock()
+	if counter <= before {
+		t.Error("the engine was not scraped once more")
+	}
+	if last := lastValue(t, r, "vllm_scrapes_total"); last != float64(counter) {
+		t.Errorf("the last value in the file is %v, the engine's %d", last, counter)
+	}
+	if got := r.traces(t); got.Undelivered != 10 {
+		t.Errorf("traces: %+v", got)
+	}
+	if !r.record(t).Ended {
+		t.Error("delivery.json has no last word")
+	}
+}
+
+func portOf(server *httptest.Server) string {
+	return server.URL[strings.LastIndexByte(server.URL, ':')+1:]
+}
+
+// lastValue is the last value of a counter in metrics.jsonl.
+func lastValue(t *testing.T, r *rig, name string) (last float64) {
+	t.Helper()
+	for line := range strings.Lines(readFile(t, filepath.Join(r.dir, "metrics.jsonl"))) {
+		batch, err := (&pmetric.JSONUnmarshaler{}).UnmarshalMetrics([]byte(strings.TrimSpace(line)))
+		must(t, err)
+		for _, resource := range batch.ResourceMetrics().All() {
+			for _, scope := range resource.ScopeMetrics().All() {
+				for _, m := range scope.Metrics().All() {
+					if m.Name() == name {
+						last = m.Sum().DataPoints().At(0).DoubleValue()
+					}
+				}
+			}
+		}
+	}
+	return last
+}
