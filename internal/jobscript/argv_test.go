@@ -42,9 +42,11 @@ func TestValuesArriveUnchanged(t *testing.T) {
 				t.Fatal(err)
 			}
 			got := stepsOf(t, script, "start_service_policy")
-			want := []string{text, "/home/alice", "policy", "--no-container-mount-home", "--container-image=" + text,
+			want := []string{
+				text, "/home/alice", "policy", "--no-container-mount-home", "--container-image=" + text,
 				"--container-mounts=" + text, "--", "vllm", "serve", text, "--port", "8000",
-				"--tensor-parallel-size", "1", "--served-model-name", text}
+				"--tensor-parallel-size", "1", "--served-model-name", text,
+			}
 			if !slices.Equal(got, want) {
 				t.Errorf("the service's step got\n%q, want\n%q", got, want)
 			}

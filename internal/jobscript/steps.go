@@ -110,14 +110,17 @@ func serveCommand(cfg config.Service) ([]string, error) {
 func shellWords(text string) ([]string, error) {
 	var words []string
 	printer := syntax.NewPrinter()
-	err := syntax.NewParser(syntax.Variant(syntax.LangBash)).Words(strings.NewReader(text), func(w *syntax.Word) bool {
-		var out strings.Builder
-		if printer.Print(&out, w) == nil {
-			words = append(words, out.String())
+	for word, err := range syntax.NewParser(syntax.Variant(syntax.LangBash)).WordsSeq(strings.NewReader(text)) {
+		if err != nil {
+			return nil, err
 		}
-		return true
-	})
-	return words, err
+		var out strings.Builder
+		if err := printer.Print(&out, word); err != nil {
+			return nil, err
+		}
+		words = append(words, out.String())
+	}
+	return words, nil
 }
 
 func newDriver(cfg *config.Config, job Job) (driver, error) {

@@ -32,7 +32,7 @@ func (r *Runner) ReadToken() error {
 	if pipe == nil {
 		return fmt.Errorf("read the token: descriptor %d is not open", tokenFD)
 	}
-	defer pipe.Close()
+	defer func() { _ = pipe.Close() }()
 	data, err := io.ReadAll(pipe)
 	if err != nil {
 		return fmt.Errorf("read the token: %w", err)
@@ -109,7 +109,7 @@ func start(dir, token string) (*job, error) {
 		if err != nil {
 			return nil, fmt.Errorf("hand over the token: %w", err)
 		}
-		defer pipe.Close()
+		defer func() { _ = pipe.Close() }() // the script has its own
 		cmd.Env = append(os.Environ(), tokenFDVariable)
 		cmd.ExtraFiles = []*os.File{pipe} // descriptor 3
 	}
@@ -119,7 +119,7 @@ func start(dir, token string) (*job, error) {
 	if err != nil {
 		return nil, fmt.Errorf("open the job's log: %w", err)
 	}
-	defer out.Close()
+	defer func() { _ = out.Close() }() // the script has its own
 	cmd.Stdout, cmd.Stderr = out, out
 	if err := cmd.Start(); err != nil {
 		return nil, fmt.Errorf("start job.sh: %w", err)
@@ -142,7 +142,7 @@ func start(dir, token string) (*job, error) {
 // await copies the job's log until the script ends. Signals are passed on to the script,
 // which stops everything in order.
 func (j *job) await(output io.Writer, signals <-chan os.Signal) (code int, interrupted bool) {
-	defer j.log.Close()
+	defer func() { _ = j.log.Close() }()
 	ended := make(chan error, 1)
 	go func() { ended <- j.cmd.Wait() }()
 	for {

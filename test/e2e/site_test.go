@@ -165,8 +165,7 @@ func (s *submitted) exit(t *testing.T) int {
 	select {
 	case err := <-s.ended:
 		s.ended <- err
-		var exit *exec.ExitError
-		if errors.As(err, &exit) {
+		if exit, ok := errors.AsType[*exec.ExitError](err); ok {
 			return exit.ExitCode()
 		}
 		if err != nil {

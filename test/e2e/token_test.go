@@ -8,6 +8,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -31,7 +32,7 @@ func TestTokenIsNowhereButInTheRequest(t *testing.T) {
 		}
 		tenantEverywhere(t, f)
 		scannedProcesses(t, r)
-		for _, line := range strings.Split(strings.TrimSpace(readFile(t, found)), "\n") {
+		for line := range strings.SplitSeq(strings.TrimSpace(readFile(t, found)), "\n") {
 			// "pid comm kind"; the kernel cuts a name after 15 characters.
 			if line != "" && !strings.Contains(line, " gym-otelcol environ") {
 				t.Errorf("the driver found the token in a process: %s", line)
@@ -65,10 +66,8 @@ func noFileHolds(t *testing.T, dir, text string, except ...string) {
 		if err != nil || !entry.Type().IsRegular() {
 			return err
 		}
-		for _, e := range except {
-			if path == e {
-				return nil
-			}
+		if slices.Contains(except, path) {
+			return nil
 		}
 		seen++
 		data, err := os.ReadFile(path)
