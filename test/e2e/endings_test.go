@@ -51,6 +51,13 @@ func TestCollectorThatCannotStart(t *testing.T) {
 	})
 }
 
+// A login node may not have the binary: then the collector itself is the first to know.
+func TestStockCollectorFoundInTheJob(t *testing.T) {
+	f := newFixture(t, &localSite{})
+	f.Otel["binary"] = `"` + script(t, `case "$1" in components) printf 'processors:\n  - name: gym\n' ;; *) echo 'unknown type: "gym" for id: "gym" (valid values: [batch])' >&2; exit 1 ;; esac`) + `"`
+	failedBeforeTheDriver(t, f, f.run(t), "otel.binary is not a gym-otelcol")
+}
+
 func TestStockCollector(t *testing.T) {
 	f := newFixture(t, &localSite{})
 	f.Otel["binary"] = `"` + script(t, `printf 'processors:\n  - name: batch\n'`) + `"`

@@ -150,7 +150,7 @@ func (f *fixture) start(t *testing.T, args ...string) *submitted {
 
 // testEnviron is the test's own environment with the test programs first on the PATH.
 func testEnviron() []string {
-	env := []string{"PATH=" + programs + ":" + os.Getenv("PATH")}
+	env := []string{"PATH=" + testPath()}
 	for _, e := range os.Environ() {
 		if !strings.HasPrefix(e, "PATH=") && !strings.HasPrefix(e, "SLURM_") {
 			env = append(env, e)
