@@ -27,6 +27,7 @@ func validate(cfg *Config, d *decoder) {
 	v.job()
 	v.ports()
 	v.gpus()
+	v.advice()
 	for _, w := range v.warnings.problems() {
 		cfg.warnings = append(cfg.warnings, w.String())
 	}

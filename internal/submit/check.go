@@ -45,6 +45,7 @@ func Check(ctx context.Context, cfg *config.Config, opt config.Options, by run.S
 		reasons = append(reasons, err)
 	}
 	reasons = append(reasons, checkMounts(cfg)...)
+	warnings = append(warnings, odd(ctx, cfg, opt)...)
 	if cfg.CollectorActive() && cfg.Otel.Container == nil {
 		warning, err := checkCollector(ctx, cfg, by)
 		if err != nil {

@@ -61,7 +61,8 @@ say() {
   printf '%(%H:%M:%S)T%s %s\n' "${now%%[.,]*}" "${fraction:+.$fraction}" "$*"
 }
 
-failure='' # the first reason why the job cannot go on; printed again at the end
+failure=''   # the first reason why the job cannot go on; printed again at the end
+cut_short='' # why the driver was stopped before it was done
 fail() {
   say "ERROR: $*"
   failure="${failure:-$*}"
@@ -88,6 +89,7 @@ stopping() {
 }
 
 log_of() { printf 'logs/%s-%s.log' "$1" "$SLURM_JOB_ID"; }
+
 
 # show_log NAME: the end of a step's log, indented.
 show_log() {
@@ -224,6 +226,8 @@ collector_never_started() {
     fail "otel.binary is not a gym-otelcol: $collector_binary knows no gym processor. Write the path of the gym-otelcol that came with gym-submit"
   elif grep -q '/bin/sh' "$log" 2>/dev/null; then
     fail "the collector's image has no shell, which enroot needs to start it: otel.container must hold one, or leave it out to run otel.binary on the host"
+  elif [[ ${step_code[otel_collector]} == 12[67] ]]; then
+    fail "otel.binary: $collector_binary is not there or cannot be run on ${HOSTNAME:-this node}: write a path that the compute nodes have"
   else
     fail "the collector ended with code ${step_code[otel_collector]} before it was healthy: see $log"
   fi
@@ -251,7 +255,7 @@ settle() {
 stop_collector() {
   [ -n "${step_pid[otel_collector]:-}" ] || return 0
   if step_ended otel_collector; then
-    [ "$collector_healthy" = no ] ||
+    [ "$collector_healthy" = no ] || stopping ||
       say "WARNING: the collector ended early, with code ${step_code[otel_collector]}: see $(log_of otel_collector)"
     return 0
   fi
@@ -386,12 +390,14 @@ await_driver() {
     pause 0.1
   done
   say "the driver ended with code ${step_code[driver]}"
+  [ "${step_code[driver]}" = 0 ] || show_log driver
 }
 
 stop_driver() {
   [ -n "${step_pid[driver]:-}" ] || return 0
   if ! step_ended driver; then
     say "stopping the driver${stop_reason:+ ($stop_reason)}"
+    cut_short=$stop_reason
     signal_step driver TERM
     if ! await_end driver "$driver_stop_timeout"; then
       say "the driver did not stop within $driver_stop_timeout s and is killed"
@@ -420,16 +426,17 @@ finish() {
   stop_driver
   stop_collector
   stop_services
-  report
+  [ "$collector_healthy" = no ] || report
   code="${step_code[driver]:-1}"
   # A driver that was told to stop because of a failure did not finish its work.
   [ "$code" != 0 ] || [ -z "$failure" ] || code=1
   [ -z "$failure" ] || say "FAILED: $failure"
+  [ -z "$cut_short" ] || say "STOPPED before the driver was done: $cut_short"
   say "job $SLURM_JOB_ID of $run_id/$benchmark ends with code $code"
   exit "$code"
 }
 
 collector_healthy=no
-say "job $SLURM_JOB_ID of $run_id/$benchmark begins on ${HOSTNAME:-this machine}"
+say "job $SLURM_JOB_ID of $run_id/$benchmark begins on ${HOSTNAME:-this machine}, $(date '+%Y-%m-%d %Z')"
 run
 finish

@@ -41,7 +41,8 @@ say() {
   printf '%(%H:%M:%S)T%s %s\n' "${now%%[.,]*}" "${fraction:+.$fraction}" "$*"
 }
 
-failure='' # the first reason why the job cannot go on; printed again at the end
+failure=''   # the first reason why the job cannot go on; printed again at the end
+cut_short='' # why the driver was stopped before it was done
 
 # pause SECONDS: sleeps without starting a process, so that loops can look often.
 exec {clock}<> <(:)
@@ -59,6 +60,13 @@ trap 'note_stop "HUP: the terminal is gone"' HUP
 stopping() { [ -n "$stop_reason" ]; }
 
 log_of() { printf 'logs/%s-%s.log' "$1" "$SLURM_JOB_ID"; }
+
+
+# show_log NAME: the end of a step's log, indented.
+show_log() {
+  say "the last lines of $(log_of "$1"):"
+  tail -n 20 "$(log_of "$1")" 2>/dev/null | sed 's/^/    /'
+}
 
 # ---- How a step starts and how it is signalled ------------------------------------------
 # Here: an srun step. --overlap, because a step without it would wait for the others to
@@ -90,7 +98,7 @@ signal_step() {
   local number=''
   read -r number 2>/dev/null <"$(step_file "$1")"
   if [ -n "$number" ]; then
-    scancel --signal="$2" "$SLURM_JOB_ID.$number"
+    scancel --signal="$2" "$SLURM_JOB_ID.$number" 2>/dev/null # it may end at this moment
   else
     kill_step "$1" # it never began
   fi
@@ -150,12 +158,14 @@ await_driver() {
     pause 0.1
   done
   say "the driver ended with code ${step_code[driver]}"
+  [ "${step_code[driver]}" = 0 ] || show_log driver
 }
 
 stop_driver() {
   [ -n "${step_pid[driver]:-}" ] || return 0
   if ! step_ended driver; then
     say "stopping the driver${stop_reason:+ ($stop_reason)}"
+    cut_short=$stop_reason
     signal_step driver TERM
     if ! await_end driver "$driver_stop_timeout"; then
       say "the driver did not stop within $driver_stop_timeout s and is killed"
@@ -181,10 +191,11 @@ finish() {
   # A driver that was told to stop because of a failure did not finish its work.
   [ "$code" != 0 ] || [ -z "$failure" ] || code=1
   [ -z "$failure" ] || say "FAILED: $failure"
+  [ -z "$cut_short" ] || say "STOPPED before the driver was done: $cut_short"
   say "job $SLURM_JOB_ID of $run_id/$benchmark ends with code $code"
   exit "$code"
 }
 
-say "job $SLURM_JOB_ID of $run_id/$benchmark begins on ${HOSTNAME:-this machine}"
+say "job $SLURM_JOB_ID of $run_id/$benchmark begins on ${HOSTNAME:-this machine}, $(date '+%Y-%m-%d %Z')"
 run
 finish
