@@ -31,7 +31,7 @@ func TestAdvice(t *testing.T) {
 		"whole nodes":                    {[]string{second, "compute.east.extra_args.exclusive="}, ""},
 		"whole nodes of the pool":        {[]string{second, "compute.east.node_pools.gpu.extra_args.exclusive="}, ""},
 		"several jobs without collector": {[]string{second, "otel.enabled=false"}, ""},
-		"a short walltime":               {[]string{"compute.east.walltime=2"}, "compute.east.walltime: up to two minutes of it"},
+		"a short walltime":               {[]string{"compute.east.walltime=2"}, "up to two minutes of it are kept"},
 		"no limit":                       {[]string{"compute.east.walltime=UNLIMITED"}, ""},
 	} {
 		t.Run(name, func(t *testing.T) {

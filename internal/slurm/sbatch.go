@@ -33,7 +33,7 @@ func Sbatch(ctx context.Context, script string, env []string) (string, error) {
 	}
 	id, ok := parseJobID(stdout.String())
 	if !ok {
-		return "", fmt.Errorf("sbatch printed no job id: %s", oneLine(stdout.String() + "\n" + said))
+		return "", fmt.Errorf("sbatch printed no job id: %s", oneLine(stdout.String()+"\n"+said))
 	}
 	return id, nil
 }

@@ -5,7 +5,6 @@ package submit
 
 import (
 	"context"
-	"fmt"
 	"os/exec"
 	"strings"
 	"time"
@@ -18,7 +17,7 @@ func odd(ctx context.Context, cfg *config.Config, opt config.Options) (warnings 
 	if cfg.CollectorActive() && opt.LookupEnv != nil {
 		token, _ := opt.LookupEnv(cfg.Otel.TokenEnv)
 		if scheme, _, found := strings.Cut(token, " "); found && strings.EqualFold(scheme, "bearer") {
-			warnings = append(warnings, fmt.Sprintf("%s begins with the word Bearer, which the collector adds itself: the backend will see it twice", cfg.Otel.TokenEnv))
+			warnings = append(warnings, cfg.Otel.TokenEnv+" begins with the word Bearer, which the collector adds itself: the backend will see it twice")
 		}
 	}
 	if usesImages(cfg) && !pyxisIsHere(ctx) {
