@@ -64,7 +64,7 @@ measure: ## the figures of docs/measurements.md that a machine with Slurm can ta
 
 .PHONY: lint
 lint: $(TOOLS)/golangci-lint ## golangci-lint with gofumpt, shellcheck if it is here
-	$(TOOLS)/golangci-lint run ./...
+	$(TOOLS)/golangci-lint run --allow-parallel-runners ./...
 	@scripts/lint-shell
 
 .PHONY: check-generated
