@@ -5,6 +5,7 @@ package e2e
 
 import (
 	"bytes"
+	"crypto/rand"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -21,8 +22,11 @@ import (
 	"github.com/gym-otelcol/gym-otelcol/test/internal/ingest"
 )
 
+// canary is a part of the token that no quoting changes and no other run of the tests has.
+var canary = rand.Text()
+
 // token holds everything that a shell, YAML, the collector's expansion or JSON might change.
-const token = `a$b${HOME}c$$d 'e"`
+var token = `a$b${HOME}c$$d 'e"` + canary
 
 // site is where jobs run: the compute section of the submit file, and how jobs are followed.
 type site interface {
