@@ -16,7 +16,8 @@ import (
 // service is one model server's step.
 type service struct {
 	Name        string
-	Function    string // name of the shell function that starts it
+	Function    string // name of the shell function that becomes it
+	Port        int
 	Command     []string
 	PreCommand  string
 	ExtraArgs   bool
@@ -50,7 +51,8 @@ func newServices(cfg *config.Config) ([]service, error) {
 func newService(name string, cfg config.Service) (service, error) {
 	s := service{
 		Name:       name,
-		Function:   "start_service_" + strings.ToLower(config.ShellName(name)),
+		Function:   strings.ToLower(config.ShellName(name)) + "_service_step",
+		Port:       cfg.Port,
 		PreCommand: strings.TrimRight(cfg.PreCommand, "\n"),
 		ExtraArgs:  cfg.ExtraArgs != "",
 		Health:     cfg.HealthCheck,

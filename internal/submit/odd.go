@@ -5,6 +5,7 @@ package submit
 
 import (
 	"context"
+	"os"
 	"os/exec"
 	"strings"
 	"time"
@@ -19,6 +20,9 @@ func odd(ctx context.Context, cfg *config.Config, opt config.Options) (warnings 
 		if scheme, _, found := strings.Cut(token, " "); found && strings.EqualFold(scheme, "bearer") {
 			warnings = append(warnings, cfg.Otel.TokenEnv+" begins with the word Bearer, which the collector adds itself: the backend will see it twice")
 		}
+	}
+	if names := ignoredOptions(os.Environ()); len(names) > 0 && cfg.Compute[0].Value.Type == config.ComputeSlurm {
+		warnings = append(warnings, "ignored from this shell: "+strings.Join(names, ", ")+" (the file alone says what the job gets: compute.<name>.extra_args)")
 	}
 	if usesImages(cfg) && !pyxisIsHere(ctx) {
 		warnings = append(warnings, "srun on this machine has no --container-image: steps in images need the pyxis plugin; with container: null a step runs on the host")

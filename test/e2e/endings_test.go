@@ -22,7 +22,7 @@ func TestServiceThatDiesWhileStarting(t *testing.T) {
 		f.Engine["ENGINE_EXIT_AFTER"] = "1500ms"
 		f.Engine["ENGINE_EXIT_CODE"] = "42"
 		r := f.run(t)
-		failedBeforeTheDriver(t, f, r, "service policy ended with code 42 before it was healthy")
+		failedBeforeTheDriver(t, f, r, "service policy ended with code 42 before the services were healthy")
 		if !strings.Contains(r.log, "dying with code 42") {
 			t.Errorf("the end of the service's log is not shown:\n%s", r.log)
 		}

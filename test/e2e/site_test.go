@@ -138,12 +138,31 @@ type submitted struct {
 // start calls gym-submit with the token in its environment.
 func (f *fixture) start(t *testing.T, args ...string) *submitted {
 	t.Helper()
+	s := f.prepare(t, args...)
+	s.cmd.Stdout, s.cmd.Stderr = &s.stdout, &s.stderr
+	return s.begin(t)
+}
+
+// startWith sends all output to a file.
+func (f *fixture) startWith(t *testing.T, output *os.File) *submitted {
+	t.Helper()
+	s := f.prepare(t)
+	s.cmd.Stdout, s.cmd.Stderr = output, output
+	return s.begin(t)
+}
+
+func (f *fixture) prepare(t *testing.T, args ...string) *submitted {
+	t.Helper()
 	s := &submitted{ended: make(chan error, 1)}
 	s.cmd = exec.Command(filepath.Join(programs, "gym-submit"), append([]string{"-c", f.file(t)}, args...)...)
 	s.cmd.Env = append(testEnviron(), "OTEL_TOKEN="+token, "XDG_STATE_HOME="+filepath.Join(f.dir, "state"))
 	s.cmd.Env = append(append(s.cmd.Env, f.at.environ()...), f.Env...)
-	s.cmd.Stdout, s.cmd.Stderr = &s.stdout, &s.stderr
 	s.cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
+	return s
+}
+
+func (s *submitted) begin(t *testing.T) *submitted {
+	t.Helper()
 	if err := s.cmd.Start(); err != nil {
 		t.Fatal(err)
 	}
