@@ -48,8 +48,8 @@ func sbatchEnv(environ []string) []string {
 // speaksToSlurm tells variables that change what Slurm's commands do. Where the cluster is
 // stays known.
 func speaksToSlurm(name string) bool {
-	switch {
-	case name == "SLURM_CONF", name == "SLURM_CONF_SERVER", name == "SLURM_CLUSTERS":
+	switch name {
+	case "SLURM_CONF", "SLURM_CONF_SERVER", "SLURM_CLUSTERS":
 		return false
 	}
 	for _, prefix := range []string{"SBATCH_", "SLURM_", "SLURMD_", "SRUN_"} {

@@ -9,9 +9,9 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/gym-otelcol/gym-otelcol/test/internal/wait"
-	"time"
 )
 
 const soon = 60 * time.Second
