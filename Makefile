@@ -58,9 +58,13 @@ test: build ## unit and end-to-end tests; names each one skipped and why
 bench: ## benchmarks
 	go test -run '^$$' -bench . -benchmem ./components/... ./internal/...
 
+.PHONY: measure
+measure: ## the figures of docs/measurements.md that a machine with Slurm can take
+	go test -count=1 -timeout 20m -run '^TestMeasure$$' ./test/e2e -measure -v | grep '^figure: '
+
 .PHONY: lint
 lint: $(TOOLS)/golangci-lint ## golangci-lint with gofumpt, shellcheck if it is here
-	$(TOOLS)/golangci-lint run ./...
+	$(TOOLS)/golangci-lint run --allow-parallel-runners ./...
 	@scripts/lint-shell
 
 .PHONY: check-generated

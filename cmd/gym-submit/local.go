@@ -30,6 +30,8 @@ func newLocalJobsCommand(e *env) *cobra.Command {
 }
 
 func runLocalJobs(e *env, dir string, token, json bool) error {
+	local.CloseMemory()
+	local.SurviveBrokenPipes()
 	record, err := run.Open(dir)
 	if err != nil {
 		return err
@@ -45,12 +47,9 @@ func runLocalJobs(e *env, dir string, token, json bool) error {
 		}
 	}
 	e.talk("Run directory: %s", record.RunDir)
-	code, err := runner.Run()
-	if err != nil {
-		return err
-	}
+	code := runner.Run()
 	if err := printRecord(e, record, json); err != nil {
-		return err
+		e.talk("warning: print the record: %v", err) // the code stays the driver's
 	}
 	if code != 0 {
 		return exitError{code}

@@ -77,9 +77,9 @@ benchmark to Slurm, or runs them here with compute type local.
 Several files are merged in their order, so that a site's file can come first;
 key=value changes a single key after that.
 
-Exit codes: 0; 2 when the command line or the file is wrong, or the token is
-missing; 1 when anything else failed. A local run ends with the first driver
-code that is not 0.`,
+Exit codes: 0 when every job was queued; 2 when the command line or the file is
+wrong, or the token is missing; 1 when anything else failed. A local run ends
+with the first driver code that is not 0.`,
 		Example: `  gym-submit -c run.yaml
   gym-submit -c site.yaml -c run.yaml services.policy.tensor_parallel_size=4
   gym-submit -c run.yaml --dry-run
@@ -109,7 +109,11 @@ code that is not 0.`,
 func overridesOnly(cmd *cobra.Command, args []string) error {
 	for _, a := range args {
 		if !strings.Contains(a, "=") {
-			return usageError{fmt.Errorf("%q is neither a command nor key=value\nSee: %s --help", a, cmd.CommandPath())}
+			hint := "See: " + cmd.CommandPath() + " --help"
+			if _, err := os.Stat(a); err == nil {
+				hint = "A submit file is named with -c: " + cmd.CommandPath() + " -c " + a
+			}
+			return usageError{fmt.Errorf("%q is neither a command nor key=value\n%s", a, hint)}
 		}
 	}
 	return nil
@@ -122,7 +126,7 @@ type submitFile struct {
 }
 
 func (f *submitFile) addFlags(cmd *cobra.Command) {
-	cmd.Flags().StringArrayVarP(&f.paths, "config", "c", nil, "submit `FILE`; may be given several times, later files win")
+	cmd.Flags().StringArrayVarP(&f.paths, "config", "c", nil, "submit file; may be given several times, later files win")
 	_ = cmd.MarkFlagFilename("config", "yaml", "yml")
 }
 

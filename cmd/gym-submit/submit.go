@@ -72,7 +72,8 @@ func (s *submission) report(e *env, record *run.Record) error {
 		return err
 	}
 	if failed := record.Failed(); len(failed) > 0 {
-		e.talk("%d of %d benchmarks were not queued: %s", len(failed), len(record.Benchmarks), strings.Join(failed, ", "))
+		e.talk("%d of %d benchmarks were not queued: %s\nThe files stay in %s", len(failed), len(record.Benchmarks),
+			strings.Join(failed, ", "), record.RunDir)
 		return exitError{exitFailed}
 	}
 	return nil

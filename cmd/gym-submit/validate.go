@@ -30,7 +30,7 @@ there is one.`,
 			if err := cfg.CheckDestinationKeys(); err != nil {
 				return err
 			}
-			_, err = fmt.Fprintf(e.stdout, "valid: %d services, %d benchmarks\n", len(cfg.Services), len(cfg.Driver.Benchmarks))
+			_, err = fmt.Fprintf(e.stdout, "valid: services %d, benchmarks %d\n", len(cfg.Services), len(cfg.Driver.Benchmarks))
 			return err
 		},
 	}

@@ -4,7 +4,6 @@
 package config
 
 import (
-	"fmt"
 	"strings"
 )
 
@@ -45,28 +44,6 @@ func (c *Config) checkDestinationKeys(r *report) {
 				hintf("set otel.%s, %s", want.key, withoutCollector)
 		}
 	}
-}
-
-func (c *Config) checkToken(opt Options) string {
-	name := c.Otel.TokenEnv
-	token, set := opt.lookupEnv(name)
-	switch {
-	case !set:
-		return fmt.Sprintf("the environment variable %s, which has to hold the token, is not set", name)
-	case strings.TrimSpace(token) == "":
-		return fmt.Sprintf("the environment variable %s, which has to hold the token, is blank", name)
-	}
-	for _, r := range token {
-		switch {
-		case r < ' ' || r == 0x7f:
-			return fmt.Sprintf("the token in the environment variable %s holds a line end or another control character, "+
-				"which no HTTP header can carry", name)
-		case r > 0x7f:
-			return fmt.Sprintf("the token in the environment variable %s holds a character that is not ASCII, "+
-				"which no HTTP header can carry", name)
-		}
-	}
-	return ""
 }
 
 // CheckEnv tells which variables of the submitting shell the job needs and does not find.

@@ -23,14 +23,21 @@ func TestCheckDestination(t *testing.T) {
 	const export = " (export OTEL_TOKEN, name another variable in otel.token_env" + without
 	const control = "base.yaml:24:3: otel.token_env: the token in the environment variable OTEL_TOKEN " +
 		"holds a line end or another control character, which no HTTP header can carry" + export
+	const held = "holds a line end or another control character, which no HTTP header can carry"
+	const unread = "cannot stand in the collector's configuration: read as YAML it is a number beyond 63 bits, or a mapping whose keys are no text"
 	for name, tc := range map[string]struct {
 		yaml  string
 		token Options
 		want  string
 	}{
 		"complete":        {"", tokenOf("t", true), ""},
-		"every ASCII":     {"", tokenOf(" !\"#$%&'()*+,-./09:;<=>?@AZ[\\]^_`az{|}~", true), ""},
-		"long number":     {"", tokenOf("12345678901234567890", true), ""},
+		"every ASCII":     {"", tokenOf("t !\"#$%&'()*+,-./09:;<=>?@AZ[\\]^_`az{|}~", true), ""},
+		"number":          {"", tokenOf("1234567890123456789", true), ""},
+		"long number":     {"", tokenOf("12345678901234567890", true), strings.Replace(control, held, unread, 1)},
+		"question mark":   {"", tokenOf("?", true), strings.Replace(control, held, unread, 1)},
+		"mapping":         {"", tokenOf("{1: "+canary+"}", true), strings.Replace(control, held, unread, 1)},
+		"blank behind":    {"", tokenOf(canary+" ", true), strings.Replace(control, held, "begins or ends with a blank, which an HTTP header would lose", 1)},
+		"endless":         {"", tokenOf(strings.Repeat("x", 4097), true), strings.Replace(control, held, "has more than 4096 characters, which no HTTP server takes", 1)},
 		"disabled":        {"otel: {enabled: false, endpoint: null}", tokenOf("", false), ""},
 		"no model":        {"services: null", tokenOf("", false), ""},
 		"unset":           {"", tokenOf("", false), "base.yaml:24:3: otel.token_env: the environment variable OTEL_TOKEN, which has to hold the token, is not set" + export},

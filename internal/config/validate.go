@@ -27,6 +27,7 @@ func validate(cfg *Config, d *decoder) {
 	v.job()
 	v.ports()
 	v.gpus()
+	v.advice()
 	for _, w := range v.warnings.problems() {
 		cfg.warnings = append(cfg.warnings, w.String())
 	}
@@ -160,7 +161,10 @@ func isName(s string) bool {
 			return false
 		}
 	}
-	return s != "" && s != "." && s != ".."
+	return s != "" && s != "." && s != ".." && len(s) <= maxName
 }
 
-const nameRule = "a name holds letters, digits, dots, dashes and underscores only"
+// maxName leaves room for the names of log files, which hold a service's name and an id.
+const maxName = 100
+
+const nameRule = "a name holds letters, digits, dots, dashes and underscores only, 100 at most"

@@ -94,14 +94,14 @@ func (v *validator) tokenEnv(name string, p keyPath) {
 		v.addf(p, "is no name of an environment variable").
 			hintf("the token itself belongs into the variable, not into the file")
 	case isShellVariable(name):
-		v.addf(p, "%s means something to the shell or to Slurm", name).hintf("name a variable of its own, such as OTEL_TOKEN")
+		v.addf(p, "%s means something to the shell, to Slurm or to the programs of the job", name).hintf("name a variable of its own, such as OTEL_TOKEN")
 	}
 }
 
 // isShellVariable tells variables that the job script cannot take away from its steps, or
 // that are not what the submitting shell says.
 func isShellVariable(name string) bool {
-	for _, prefix := range []string{"BASH", "LC_", "LD_", "SBATCH_", "SLURM", "SRUN_"} {
+	for _, prefix := range []string{"BASH", "GO", "GYM_", "LC_", "LD_", "SBATCH_", "SLURM", "SRUN_", "gym_"} {
 		if strings.HasPrefix(name, prefix) {
 			return true
 		}

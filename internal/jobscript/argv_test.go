@@ -41,10 +41,12 @@ func TestValuesArriveUnchanged(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			got := stepsOf(t, script, "start_service_policy")
-			want := []string{text, "/home/alice", "policy", "--no-container-mount-home", "--container-image=" + text,
+			got := stepsOf(t, script, "policy_service_step")
+			want := []string{
+				text, "/home/alice", "policy", "--no-container-mount-home", "--container-image=" + text,
 				"--container-mounts=" + text, "--", "vllm", "serve", text, "--port", "8000",
-				"--tensor-parallel-size", "1", "--served-model-name", text}
+				"--tensor-parallel-size", "1", "--served-model-name", text,
+			}
 			if !slices.Equal(got, want) {
 				t.Errorf("the service's step got\n%q, want\n%q", got, want)
 			}
@@ -84,7 +86,7 @@ func TestPreCommandRunsInTheServersShell(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	got := stepsOf(t, script, "start_service_policy")
+	got := stepsOf(t, script, "policy_service_step")
 	command := got[slices.Index(got, "--")+1:]
 	want := []string{"bash", "-c", "export X='a b'\nulimit -c 0\nexec \"$@\"", "bash", "vllm", "serve", "m"}
 	if !slices.Equal(command[:len(want)], want) {
@@ -99,7 +101,7 @@ func TestExtraArgsAreWordsOfTheShell(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	got := stepsOf(t, script, "start_service_policy")
+	got := stepsOf(t, script, "policy_service_step")
 	want := []string{"--json", `{"a": 1}`, "--home", "/home/alice", "--quoted", "a b"}
 	if !slices.Equal(got[len(got)-len(want):], want) {
 		t.Errorf("the command ends with %q, want %q", got[len(got)-len(want):], want)

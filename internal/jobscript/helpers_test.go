@@ -53,7 +53,7 @@ func stepsOf(t *testing.T, script []byte, call string) []string {
 	}
 	dir := t.TempDir()
 	out := filepath.Join(dir, "out")
-	body := strings.Replace(string(script[:end]), `cd "$bench_dir" ||`, "cd . ||", 1)
+	body := strings.Replace(string(script[:end]), `cd "$gym_bench_dir" ||`, "cd . ||", 1)
 	body += "\nsay() { :; }\nstep() { printf '%s\\0' \"${LITERAL:-}\" \"${RUNTIME:-}\" \"$@\" >out; }\n" + call + "\nwait\n"
 	file := filepath.Join(dir, "job.sh")
 	if err := os.WriteFile(file, []byte(body), 0o600); err != nil {

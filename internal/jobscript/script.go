@@ -11,6 +11,7 @@ import (
 	_ "embed"
 	"fmt"
 	"text/template"
+	"time"
 
 	"github.com/gym-otelcol/gym-otelcol/internal/config"
 	"github.com/gym-otelcol/gym-otelcol/internal/version"
@@ -80,7 +81,7 @@ func newScript(cfg *config.Config, job Job) (*script, error) {
 		return nil, err
 	}
 	if s.Local {
-		s.RunSeconds = int(max(0, walltime-lead).Seconds())
+		s.RunSeconds = int(max(0, walltime-lead).Round(time.Second).Seconds())
 	} else if s.Directives, err = directives(cluster, lead, job); err != nil {
 		return nil, err
 	}

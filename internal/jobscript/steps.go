@@ -16,7 +16,8 @@ import (
 // service is one model server's step.
 type service struct {
 	Name        string
-	Function    string // name of the shell function that starts it
+	Function    string // name of the shell function that becomes it
+	Port        int
 	Command     []string
 	PreCommand  string
 	ExtraArgs   bool
@@ -50,7 +51,8 @@ func newServices(cfg *config.Config) ([]service, error) {
 func newService(name string, cfg config.Service) (service, error) {
 	s := service{
 		Name:       name,
-		Function:   "start_service_" + strings.ToLower(config.ShellName(name)),
+		Function:   strings.ToLower(config.ShellName(name)) + "_service_step",
+		Port:       cfg.Port,
 		PreCommand: strings.TrimRight(cfg.PreCommand, "\n"),
 		ExtraArgs:  cfg.ExtraArgs != "",
 		Health:     cfg.HealthCheck,
@@ -110,14 +112,17 @@ func serveCommand(cfg config.Service) ([]string, error) {
 func shellWords(text string) ([]string, error) {
 	var words []string
 	printer := syntax.NewPrinter()
-	err := syntax.NewParser(syntax.Variant(syntax.LangBash)).Words(strings.NewReader(text), func(w *syntax.Word) bool {
-		var out strings.Builder
-		if printer.Print(&out, w) == nil {
-			words = append(words, out.String())
+	for word, err := range syntax.NewParser(syntax.Variant(syntax.LangBash)).WordsSeq(strings.NewReader(text)) {
+		if err != nil {
+			return nil, err
 		}
-		return true
-	})
-	return words, err
+		var out strings.Builder
+		if err := printer.Print(&out, word); err != nil {
+			return nil, err
+		}
+		words = append(words, out.String())
+	}
+	return words, nil
 }
 
 func newDriver(cfg *config.Config, job Job) (driver, error) {

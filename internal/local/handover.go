@@ -18,8 +18,8 @@ import (
 // same descriptor.
 const tokenFD = 3
 
-// tokenFDVariable says that it does.
-const tokenFDVariable = "GYM_TOKEN_FD=3"
+// TokenFDVariable tells job.sh so.
+const TokenFDVariable = "GYM_TOKEN_FD"
 
 // Continue replaces this process by `program args…` with the variable that holds the token
 // taken out of the environment and its value in a pipe: as long as the jobs run, whatever
@@ -30,7 +30,7 @@ func Continue(program string, args []string, tokenVariable, token string) error 
 			return fmt.Errorf("hand over the token: %w", err)
 		}
 	}
-	return syscall.Exec(program, args, without(os.Environ(), tokenVariable))
+	return syscall.Exec(program, args, without(without(os.Environ(), tokenVariable), TokenFDVariable))
 }
 
 // moveToPipe leaves token in a pipe whose reading end is tokenFD.

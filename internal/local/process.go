@@ -6,6 +6,8 @@ package local
 import (
 	"fmt"
 	"os"
+	"os/signal"
+	"slices"
 	"strconv"
 	"strings"
 	"syscall"
@@ -34,17 +36,29 @@ func statFields(stat string) []string {
 	return strings.Fields(stat[strings.LastIndexByte(stat, ')')+1:])
 }
 
+// CloseMemory keeps other processes of this user out of this one's memory, which holds the
+// token while jobs run.
+func CloseMemory() { _ = unix.Prctl(unix.PR_SET_DUMPABLE, 0, 0, 0, 0) }
+
+// SurviveBrokenPipes lets this program go on when nobody reads its output any more: that must
+// not take the jobs along. The signal is caught and not ignored, because the jobs would
+// inherit the latter.
+func SurviveBrokenPipes() { signal.Notify(make(chan os.Signal, 1), syscall.SIGPIPE) }
+
 // adoptOrphans makes processes whose parent in the job is gone children of this one, so that
-// none of them can outlive the job, as none outlives a Slurm step.
-func adoptOrphans() {
+// none of them can outlive the job, as none outlives a Slurm step. It returns the children
+// that this process has already, which are none of the job's: a shell may have started them
+// before it became this program.
+func adoptOrphans() (own []int) {
 	_ = unix.Prctl(unix.PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
+	return childProcesses(os.Getpid())
 }
 
 // killOrphans ends what a job left behind. It looks again until nothing is left: a killed
 // process hands its own children over.
-func killOrphans() {
+func killOrphans(own []int) {
 	for range 100 {
-		children := childProcesses(os.Getpid())
+		children := slices.DeleteFunc(childProcesses(os.Getpid()), func(pid int) bool { return slices.Contains(own, pid) })
 		if len(children) == 0 {
 			return
 		}

@@ -11,6 +11,7 @@ import (
 	"os/exec"
 	"os/signal"
 	"path/filepath"
+	"runtime"
 	"syscall"
 
 	"github.com/gym-otelcol/gym-otelcol/internal/run"
@@ -32,7 +33,7 @@ func (r *Runner) ReadToken() error {
 	if pipe == nil {
 		return fmt.Errorf("read the token: descriptor %d is not open", tokenFD)
 	}
-	defer pipe.Close()
+	defer func() { _ = pipe.Close() }()
 	data, err := io.ReadAll(pipe)
 	if err != nil {
 		return fmt.Errorf("read the token: %w", err)
@@ -43,52 +44,59 @@ func (r *Runner) ReadToken() error {
 
 // Run runs every benchmark and returns the first exit code that is not 0. A signal ends the
 // running job in order and starts no other.
-func (r *Runner) Run() (int, error) {
+func (r *Runner) Run() int {
+	// A job is told to stop when the thread that started it ends, so that it outlives this
+	// program in no case.
+	runtime.LockOSThread()
+	defer runtime.UnlockOSThread()
 	signals := make(chan os.Signal, 8)
-	signal.Notify(signals, syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP, syscall.SIGUSR1)
+	signal.Notify(signals, syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP, syscall.SIGQUIT, syscall.SIGUSR1)
 	defer signal.Stop(signals)
-	adoptOrphans()
+	own := adoptOrphans()
 	first := 0
 	for i := range r.Record.Benchmarks {
-		code, interrupted, err := r.runOne(&r.Record.Benchmarks[i], signals)
-		if err != nil {
-			return 1, err
-		}
+		code, interrupted := r.runOne(&r.Record.Benchmarks[i], signals, own)
 		if first == 0 {
 			first = code
 		}
 		if interrupted {
-			return max(first, 1), r.skip(i+1, "interrupted before it was started")
+			r.skip(i+1, "interrupted before it was started")
+			return max(first, 1)
 		}
 	}
-	return first, nil
+	return first
 }
 
-func (r *Runner) runOne(b *run.BenchmarkRecord, signals <-chan os.Signal) (code int, interrupted bool, err error) {
+func (r *Runner) runOne(b *run.BenchmarkRecord, signals <-chan os.Signal, own []int) (code int, interrupted bool) {
 	job, err := start(b.JobDir, r.token)
 	if err != nil {
 		reason := err.Error()
 		b.Error = &reason
-		return 1, false, r.Save(r.Record)
+		r.keep()
+		return 1, false
 	}
 	b.JobID, b.ProcessGroup = &job.id, &job.cmd.Process.Pid
-	if err := r.Save(r.Record); err != nil {
-		_ = job.cmd.Process.Signal(syscall.SIGTERM)
-		_ = job.cmd.Wait()
-		return 1, false, err
-	}
+	r.keep()
 	code, interrupted = job.await(r.Output, signals)
-	killOrphans()
+	killOrphans(own)
 	b.ExitCode = &code
-	return code, interrupted, r.Save(r.Record)
+	r.keep()
+	return code, interrupted
+}
+
+// keep saves the record. A disk that is full must not change what the benchmark ended with.
+func (r *Runner) keep() {
+	if err := r.Save(r.Record); err != nil {
+		_, _ = fmt.Fprintf(r.Output, "warning: %v\n", err)
+	}
 }
 
 // skip notes that the benchmarks from the given one on were never started.
-func (r *Runner) skip(from int, reason string) error {
+func (r *Runner) skip(from int, reason string) {
 	for i := from; i < len(r.Record.Benchmarks); i++ {
 		r.Record.Benchmarks[i].Error = &reason
 	}
-	return r.Save(r.Record)
+	r.keep()
 }
 
 // job is one running job script.
@@ -103,14 +111,14 @@ type job struct {
 func start(dir, token string) (*job, error) {
 	cmd := exec.Command("bash", filepath.Join(dir, run.ScriptName))
 	cmd.Dir = dir
-	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
+	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true, Pdeathsig: syscall.SIGUSR1}
 	if token != "" {
 		pipe, err := pipeWith(token)
 		if err != nil {
 			return nil, fmt.Errorf("hand over the token: %w", err)
 		}
-		defer pipe.Close()
-		cmd.Env = append(os.Environ(), tokenFDVariable)
+		defer func() { _ = pipe.Close() }() // the script has its own
+		cmd.Env = append(os.Environ(), fmt.Sprintf("%s=%d", TokenFDVariable, tokenFD))
 		cmd.ExtraFiles = []*os.File{pipe} // descriptor 3
 	}
 	// The log's name holds the job's id, which holds the process id: it is known only now.
@@ -119,7 +127,7 @@ func start(dir, token string) (*job, error) {
 	if err != nil {
 		return nil, fmt.Errorf("open the job's log: %w", err)
 	}
-	defer out.Close()
+	defer func() { _ = out.Close() }() // the script has its own
 	cmd.Stdout, cmd.Stderr = out, out
 	if err := cmd.Start(); err != nil {
 		return nil, fmt.Errorf("start job.sh: %w", err)
@@ -142,7 +150,7 @@ func start(dir, token string) (*job, error) {
 // await copies the job's log until the script ends. Signals are passed on to the script,
 // which stops everything in order.
 func (j *job) await(output io.Writer, signals <-chan os.Signal) (code int, interrupted bool) {
-	defer j.log.Close()
+	defer func() { _ = j.log.Close() }()
 	ended := make(chan error, 1)
 	go func() { ended <- j.cmd.Wait() }()
 	for {
@@ -152,6 +160,9 @@ func (j *job) await(output io.Writer, signals <-chan os.Signal) (code int, inter
 			return exitCode(err), interrupted
 		case s := <-signals:
 			interrupted = true
+			if s == syscall.SIGQUIT { // the script knows it not
+				s = syscall.SIGTERM
+			}
 			_ = j.cmd.Process.Signal(s)
 		case <-tick():
 			_, _ = io.Copy(output, j.log)

@@ -5,8 +5,10 @@ package local
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"strings"
 	"syscall"
@@ -40,9 +42,9 @@ func runner(record *run.Record, out *bytes.Buffer) *Runner {
 func TestRunOneAfterAnother(t *testing.T) {
 	var out bytes.Buffer
 	record := staged(t, "echo first", "echo second; exit 7", "echo third; exit 9")
-	code, err := runner(record, &out).Run()
-	if err != nil || code != 7 {
-		t.Errorf("code %d, %v, want 7: the first that is not 0", code, err)
+	code := runner(record, &out).Run()
+	if code != 7 {
+		t.Errorf("code %d, want 7: the first that is not 0", code)
 	}
 	if got := out.String(); got != "first\nsecond\nthird\n" {
 		t.Errorf("printed %q", got)
@@ -62,9 +64,7 @@ func TestRunOneAfterAnother(t *testing.T) {
 func TestScriptAndRunnerAgreeOnTheID(t *testing.T) {
 	var out bytes.Buffer
 	record := staged(t, `read -r -a stat <"/proc/$$/stat"; echo "local-$$-${stat[21]}"`)
-	if _, err := runner(record, &out).Run(); err != nil {
-		t.Fatal(err)
-	}
+	runner(record, &out).Run()
 	if got := strings.TrimSpace(out.String()); got != *record.Benchmarks[0].JobID {
 		t.Errorf("the script is %s, the record says %s", got, *record.Benchmarks[0].JobID)
 	}
@@ -75,17 +75,17 @@ func TestTokenComesOnDescriptor3(t *testing.T) {
 	record := staged(t, `[ "$GYM_TOKEN_FD" = 3 ] && cat <&3`)
 	r := runner(record, &out)
 	r.token = secret
-	if code, err := r.Run(); err != nil || code != 0 || out.String() != secret {
-		t.Errorf("the script read %q (code %d, %v)", out.String(), code, err)
+	if code := r.Run(); code != 0 || out.String() != secret {
+		t.Errorf("the script read %q (code %d)", out.String(), code)
 	}
 }
 
 func TestSignalEndsTheRunningJobAndStartsNoOther(t *testing.T) {
 	var out bytes.Buffer
 	record := staged(t, `trap 'echo stopped; exit 143' TERM; kill -TERM $PPID; sleep 60 & wait`, "echo never")
-	code, err := runner(record, &out).Run()
-	if err != nil || code != 143 || out.String() != "stopped\n" {
-		t.Errorf("code %d, %v, printed %q", code, err, out.String())
+	code := runner(record, &out).Run()
+	if code != 143 || out.String() != "stopped\n" {
+		t.Errorf("code %d, printed %q", code, out.String())
 	}
 	if e := record.Benchmarks[1].Error; e == nil || !strings.Contains(*e, "interrupted") {
 		t.Errorf("the record of the second says %v", e)
@@ -96,9 +96,7 @@ func TestSignalEndsTheRunningJobAndStartsNoOther(t *testing.T) {
 func TestOrphansAreKilled(t *testing.T) {
 	var out bytes.Buffer
 	record := staged(t, `setsid sh -c 'setsid sleep 300 & echo $! >pid; exit' & wait`)
-	if _, err := runner(record, &out).Run(); err != nil {
-		t.Fatal(err)
-	}
+	runner(record, &out).Run()
 	var pid int
 	data, err := os.ReadFile(filepath.Join(record.Benchmarks[0].JobDir, "pid"))
 	if err != nil {
@@ -116,7 +114,34 @@ func TestOrphansAreKilled(t *testing.T) {
 
 func TestExitCodeOfAKilledScript(t *testing.T) {
 	var out bytes.Buffer
-	if code, err := runner(staged(t, "kill -KILL $$"), &out).Run(); err != nil || code != 137 {
-		t.Errorf("code %d, %v, want 137", code, err)
+	if code := runner(staged(t, "kill -KILL $$"), &out).Run(); code != 137 {
+		t.Errorf("code %d, want 137", code)
+	}
+}
+
+// A child that this process had before the jobs is none of theirs.
+func TestOwnChildrenAreLeftAlone(t *testing.T) {
+	own := exec.Command("sleep", "300")
+	if err := own.Start(); err != nil {
+		t.Fatal(err)
+	}
+	defer func() {
+		_ = own.Process.Kill()
+		_ = own.Wait()
+	}()
+	var out bytes.Buffer
+	runner(staged(t, "true"), &out).Run()
+	if err := own.Process.Signal(syscall.Signal(0)); err != nil {
+		t.Errorf("a child that is not the job's was killed: %v", err)
+	}
+}
+
+// A record that cannot be written does not change the benchmark's code.
+func TestUnwritableRecord(t *testing.T) {
+	var out bytes.Buffer
+	r := runner(staged(t, "exit 3", "exit 4"), &out)
+	r.Save = func(*run.Record) error { return errors.New("no space left on device") }
+	if code := r.Run(); code != 3 || !strings.Contains(out.String(), "warning: no space left") {
+		t.Errorf("code %d, want 3, printed %q", code, out.String())
 	}
 }

@@ -4,6 +4,7 @@
 package run
 
 import (
+	"bytes"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -61,7 +62,7 @@ func TestRecordSurvivesTheDisk(t *testing.T) {
 		t.Fatal(err)
 	}
 	stored, err := os.ReadFile(filepath.Join(dir, recordName))
-	if err != nil || string(stored) != string(indexed) {
+	if err != nil || !bytes.Equal(stored, indexed) {
 		t.Errorf("record and index differ (%v)", err)
 	}
 }

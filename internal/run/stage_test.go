@@ -27,7 +27,7 @@ func TestStageModes(t *testing.T) {
 	}
 	for path, want := range map[string]os.FileMode{
 		"":                         0o755,
-		"resolved-config.yaml":     0o644,
+		"resolved-config.yaml":     0o600,
 		"gpqa":                     0o755,
 		"gpqa/job.sh":              0o600,
 		"gpqa/logs":                0o755,

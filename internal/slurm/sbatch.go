@@ -24,7 +24,7 @@ func Sbatch(ctx context.Context, script string, env []string) (string, error) {
 	var stdout, stderr bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &stdout, &stderr
 	err := cmd.Run()
-	said := strings.Join(strings.Fields(stderr.String()), " ")
+	said := oneLine(stderr.String())
 	switch exit := (*exec.ExitError)(nil); {
 	case errors.As(err, &exit):
 		return "", fmt.Errorf("sbatch ended with code %d: %s", exit.ExitCode(), said)
@@ -33,9 +33,20 @@ func Sbatch(ctx context.Context, script string, env []string) (string, error) {
 	}
 	id, ok := parseJobID(stdout.String())
 	if !ok {
-		return "", fmt.Errorf("sbatch printed no job id: %s", strings.Join(strings.Fields(stdout.String()+" "+said), " "))
+		return "", fmt.Errorf("sbatch printed no job id: %s", oneLine(stdout.String()+"\n"+said))
 	}
 	return id, nil
+}
+
+// oneLine joins what a program said over several lines.
+func oneLine(text string) string {
+	var lines []string
+	for line := range strings.Lines(text) {
+		if line = strings.Join(strings.Fields(line), " "); line != "" {
+			lines = append(lines, line)
+		}
+	}
+	return strings.Join(lines, "; ")
 }
 
 // parseJobID reads the last word of sbatch's output; plugins may print lines before it.

@@ -45,6 +45,7 @@ func Check(ctx context.Context, cfg *config.Config, opt config.Options, by run.S
 		reasons = append(reasons, err)
 	}
 	reasons = append(reasons, checkMounts(cfg)...)
+	warnings = append(warnings, odd(ctx, cfg, opt)...)
 	if cfg.CollectorActive() && cfg.Otel.Container == nil {
 		warning, err := checkCollector(ctx, cfg, by)
 		if err != nil {
@@ -82,7 +83,7 @@ func checkPrograms(cfg *config.Config) error {
 	needed := []string{"sbatch"}
 	hint := "gym-submit needs Slurm's commands on the PATH of this machine"
 	if cfg.Compute[0].Value.Type == config.ComputeLocal {
-		needed = []string{"bash", "setsid", "timeout", "awk", "sed", "tail", "grep"}
+		needed = []string{"awk", "bash", "cat", "date", "env", "grep", "rm", "sed", "setsid", "sh", "tail", "timeout", "wc"}
 		hint = "a local job needs it on the PATH of this machine"
 	}
 	var missing []string

@@ -7,8 +7,10 @@ import (
 	"context"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
+	"github.com/gym-otelcol/gym-otelcol/internal/local"
 	"github.com/gym-otelcol/gym-otelcol/internal/run"
 	"github.com/gym-otelcol/gym-otelcol/internal/slurm"
 )
@@ -28,14 +30,43 @@ func Queue(ctx context.Context, plan *run.Plan, record *run.Record) {
 	}
 }
 
-// sbatchEnv is this shell's environment: sbatch carries it into the job, the token included,
-// unless SBATCH_EXPORT of the user's own profile narrows it.
+// sbatchEnv is this shell's environment, which sbatch carries into the job, the token
+// included. What would speak to sbatch and srun over the file's head stays here: SBATCH_* are
+// options that win over #SBATCH lines, and SLURM_* of an allocation around this shell describe
+// another job.
 func sbatchEnv(environ []string) []string {
 	var env []string
 	for _, e := range environ {
-		if !strings.HasPrefix(e, "SBATCH_EXPORT=") {
+		name, _, _ := strings.Cut(e, "=")
+		if !speaksToSlurm(name) && name != local.TokenFDVariable {
 			env = append(env, e)
 		}
 	}
 	return env
+}
+
+// speaksToSlurm tells variables that change what Slurm's commands do. Where the cluster is
+// stays known.
+func speaksToSlurm(name string) bool {
+	switch name {
+	case "SLURM_CONF", "SLURM_CONF_SERVER", "SLURM_CLUSTERS":
+		return false
+	}
+	for _, prefix := range []string{"SBATCH_", "SLURM_", "SLURMD_", "SRUN_"} {
+		if strings.HasPrefix(name, prefix) {
+			return true
+		}
+	}
+	return false
+}
+
+// ignoredOptions are options of sbatch that the submitting shell sets and the job does not get.
+func ignoredOptions(environ []string) (names []string) {
+	for _, e := range environ {
+		if name, _, _ := strings.Cut(e, "="); strings.HasPrefix(name, "SBATCH_") {
+			names = append(names, name)
+		}
+	}
+	slices.Sort(names)
+	return names
 }

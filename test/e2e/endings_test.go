@@ -22,7 +22,7 @@ func TestServiceThatDiesWhileStarting(t *testing.T) {
 		f.Engine["ENGINE_EXIT_AFTER"] = "1500ms"
 		f.Engine["ENGINE_EXIT_CODE"] = "42"
 		r := f.run(t)
-		failedBeforeTheDriver(t, f, r, "service policy ended with code 42 before it was healthy")
+		failedBeforeTheDriver(t, f, r, "service policy ended with code 42 before the services were healthy")
 		if !strings.Contains(r.log, "dying with code 42") {
 			t.Errorf("the end of the service's log is not shown:\n%s", r.log)
 		}
@@ -49,6 +49,13 @@ func TestCollectorThatCannotStart(t *testing.T) {
 			t.Errorf("want the collector's log and no service:\n%s", r.log)
 		}
 	})
+}
+
+// A login node may not have the binary: then the collector itself is the first to know.
+func TestStockCollectorFoundInTheJob(t *testing.T) {
+	f := newFixture(t, &localSite{})
+	f.Otel["binary"] = `"` + script(t, `case "$1" in components) printf 'processors:\n  - name: gym\n' ;; *) echo 'unknown type: "gym" for id: "gym" (valid values: [batch])' >&2; exit 1 ;; esac`) + `"`
+	failedBeforeTheDriver(t, f, f.run(t), "otel.binary is not a gym-otelcol")
 }
 
 func TestStockCollector(t *testing.T) {

@@ -25,6 +25,16 @@ func script(t *testing.T, body string) string {
 	return path
 }
 
+// testPath is the PATH of the test programs and then of this machine.
+func testPath() string { return programs + ":" + os.Getenv("PATH") }
+
+func rename(t *testing.T, from, to string) {
+	t.Helper()
+	if err := os.Rename(from, to); err != nil {
+		t.Fatal(err)
+	}
+}
+
 // nothingStaged expects a refusal to have come before anything was created.
 func nothingStaged(t *testing.T, f *fixture) {
 	t.Helper()

@@ -31,10 +31,12 @@ func TestHostileValuesArrive(t *testing.T) {
 			"\nexec "+programs+"/vllm \"$@\"\n"), 0o755); err != nil {
 			t.Fatal(err)
 		}
-		f.Env = []string{"PATH=" + bin + ":" + programs + ":" + os.Getenv("PATH")}
+		f.Env = []string{"PATH=" + bin + ":" + testPath()}
 		f.Engine["HOSTILE"] = value
-		args := []string{"services.policy.model=" + asJSON(t, model), "services.policy.served_model_name=null",
-			`services.policy.extra_args=--json '{"a": "b c"}' --home $HOME`}
+		args := []string{
+			"services.policy.model=" + asJSON(t, model), "services.policy.served_model_name=null",
+			`services.policy.extra_args=--json '{"a": "b c"}' --home $HOME`,
+		}
 		slurm, onSlurm := at.(*slurmSite)
 		if onSlurm {
 			args = append(args, "compute.testcluster.extra_args.comment="+asJSON(t, comment))

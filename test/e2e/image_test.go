@@ -68,9 +68,7 @@ func runWithDoubles(t *testing.T, srun string) (log string) {
 		t.Fatal(err)
 	}
 	bin := filepath.Dir(script(t, srun))
-	if err := os.Rename(filepath.Join(bin, "program"), filepath.Join(bin, "srun")); err != nil {
-		t.Fatal(err)
-	}
+	rename(t, filepath.Join(bin, "program"), filepath.Join(bin, "srun"))
 	run := exec.Command("bash", job)
 	run.Env = append(testEnviron(), "PATH="+bin+":"+os.Getenv("PATH"), "SLURM_JOB_ID=4711", "OTEL_TOKEN=token")
 	said, err := run.CombinedOutput()

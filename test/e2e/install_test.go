@@ -27,10 +27,8 @@ func TestGymInstall(t *testing.T) {
 	everySite(t, func(t *testing.T, at site) {
 		f := newFixture(t, at)
 		bin := filepath.Dir(script(t, "exit 1"))
-		if err := os.Rename(script(t, uvDouble), filepath.Join(bin, "uv")); err != nil {
-			t.Fatal(err)
-		}
-		f.Env = []string{"PATH=" + bin + ":" + programs + ":" + os.Getenv("PATH")}
+		rename(t, script(t, uvDouble), filepath.Join(bin, "uv"))
+		f.Env = []string{"PATH=" + bin + ":" + testPath()}
 		_ = os.Remove(calls)
 		r := f.run(t, "driver.gym_install.repo="+repo, "driver.gym_install.ref=stable",
 			"driver.benchmarks.gpqa={command: null, prepare: {config_paths: [a.yaml, b.yaml]}, run: {split: test, nested: {temperature: 0.6}}}")

@@ -29,11 +29,13 @@ driver --engine http://localhost:8000 --model tiny --duration 3s --concurrency 4
 date +%s.%N >driver-ended
 exit $code`
 
+const dcgmCapture = "../../components/gymprocessor/testdata/dcgm-exporter-gb200-4gpu.prom"
+
 func TestMainJob(t *testing.T) {
 	everySite(t, func(t *testing.T, at site) {
 		f := newFixture(t, at)
 		f.Command = chattyDriver
-		f.Otel["gpu_metrics_port"] = replay(t, "../../components/gymprocessor/testdata/dcgm-exporter-gb200-4gpu.prom")
+		f.Otel["gpu_metrics_port"] = replay(t, dcgmCapture)
 		f.Otel["node_metrics_port"] = nodeExporter(t)
 		r := f.run(t)
 
@@ -140,6 +142,23 @@ func everyFamilyExported(t *testing.T, f *fixture, r result) {
 		for family, kind := range declared {
 			if got := exported.Types[renamed(family)]; got != kind {
 				t.Errorf("%s: %s is %q, the page declares %s a %s", where, renamed(family), got, family, kind)
+			}
+		}
+	}
+	capture, declared, err := series.FromPage(readFile(t, dcgmCapture))
+	if err != nil {
+		t.Fatal(err)
+	}
+	ofDCGM := func(attributes pcommon.Map) bool { return producer(attributes) == "dcgm" }
+	for where, exported := range exportedTwice(t, f, r, ofDCGM) {
+		for family, kind := range declared {
+			if got := exported.Types[family]; got != kind {
+				t.Errorf("%s: %s is %q, the page declares a %s", where, family, got, kind)
+			}
+		}
+		for key, value := range capture {
+			if got, ok := exported.Set[key]; !ok || got != value {
+				t.Errorf("%s: %s is %v (exported: %t), the page says %v", where, key, got, ok, value)
 			}
 		}
 	}

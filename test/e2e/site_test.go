@@ -5,6 +5,7 @@ package e2e
 
 import (
 	"bytes"
+	"crypto/rand"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -21,8 +22,11 @@ import (
 	"github.com/gym-otelcol/gym-otelcol/test/internal/ingest"
 )
 
+// canary is a part of the token that no quoting changes and no other run of the tests has.
+var canary = rand.Text()
+
 // token holds everything that a shell, YAML, the collector's expansion or JSON might change.
-const token = `a$b${HOME}c$$d 'e"`
+var token = `a$b${HOME}c$$d 'e"` + canary
 
 // site is where jobs run: the compute section of the submit file, and how jobs are followed.
 type site interface {
@@ -134,12 +138,31 @@ type submitted struct {
 // start calls gym-submit with the token in its environment.
 func (f *fixture) start(t *testing.T, args ...string) *submitted {
 	t.Helper()
+	s := f.prepare(t, args...)
+	s.cmd.Stdout, s.cmd.Stderr = &s.stdout, &s.stderr
+	return s.begin(t)
+}
+
+// startWith sends all output to a file.
+func (f *fixture) startWith(t *testing.T, output *os.File) *submitted {
+	t.Helper()
+	s := f.prepare(t)
+	s.cmd.Stdout, s.cmd.Stderr = output, output
+	return s.begin(t)
+}
+
+func (f *fixture) prepare(t *testing.T, args ...string) *submitted {
+	t.Helper()
 	s := &submitted{ended: make(chan error, 1)}
 	s.cmd = exec.Command(filepath.Join(programs, "gym-submit"), append([]string{"-c", f.file(t)}, args...)...)
 	s.cmd.Env = append(testEnviron(), "OTEL_TOKEN="+token, "XDG_STATE_HOME="+filepath.Join(f.dir, "state"))
 	s.cmd.Env = append(append(s.cmd.Env, f.at.environ()...), f.Env...)
-	s.cmd.Stdout, s.cmd.Stderr = &s.stdout, &s.stderr
 	s.cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
+	return s
+}
+
+func (s *submitted) begin(t *testing.T) *submitted {
+	t.Helper()
 	if err := s.cmd.Start(); err != nil {
 		t.Fatal(err)
 	}
@@ -150,7 +173,7 @@ func (f *fixture) start(t *testing.T, args ...string) *submitted {
 
 // testEnviron is the test's own environment with the test programs first on the PATH.
 func testEnviron() []string {
-	env := []string{"PATH=" + programs + ":" + os.Getenv("PATH")}
+	env := []string{"PATH=" + testPath()}
 	for _, e := range os.Environ() {
 		if !strings.HasPrefix(e, "PATH=") && !strings.HasPrefix(e, "SLURM_") {
 			env = append(env, e)
@@ -165,8 +188,7 @@ func (s *submitted) exit(t *testing.T) int {
 	select {
 	case err := <-s.ended:
 		s.ended <- err
-		var exit *exec.ExitError
-		if errors.As(err, &exit) {
+		if exit, ok := errors.AsType[*exec.ExitError](err); ok {
 			return exit.ExitCode()
 		}
 		if err != nil {

@@ -8,19 +8,17 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 )
-
-// needle is a part of the token that no quoting or escaping of it changes.
-const needle = "HOME}c"
 
 func TestTokenIsNowhereButInTheRequest(t *testing.T) {
 	everySite(t, func(t *testing.T, at site) {
 		f := newFixture(t, at)
 		needleFile := filepath.Join(f.dir, "needle")
 		found := filepath.Join(f.dir, "found")
-		if err := os.WriteFile(needleFile, []byte(needle), 0o600); err != nil {
+		if err := os.WriteFile(needleFile, []byte(canary), 0o600); err != nil {
 			t.Fatal(err)
 		}
 		f.Command = "driver --engine http://localhost:8000 --model tiny --duration 3s --otlp-http http://localhost:4318" +
@@ -31,14 +29,14 @@ func TestTokenIsNowhereButInTheRequest(t *testing.T) {
 		}
 		tenantEverywhere(t, f)
 		scannedProcesses(t, r)
-		for _, line := range strings.Split(strings.TrimSpace(readFile(t, found)), "\n") {
+		for line := range strings.SplitSeq(strings.TrimSpace(readFile(t, found)), "\n") {
 			// "pid comm kind"; the kernel cuts a name after 15 characters.
 			if line != "" && !strings.Contains(line, " gym-otelcol environ") {
 				t.Errorf("the driver found the token in a process: %s", line)
 			}
 		}
-		noFileHolds(t, f.dir, needle, needleFile, found)
-		at.showsNothing(t, r.job, needle)
+		noFileHolds(t, f.dir, canary, needleFile, found)
+		at.showsNothing(t, r.job, canary)
 	})
 }
 
@@ -65,10 +63,8 @@ func noFileHolds(t *testing.T, dir, text string, except ...string) {
 		if err != nil || !entry.Type().IsRegular() {
 			return err
 		}
-		for _, e := range except {
-			if path == e {
-				return nil
-			}
+		if slices.Contains(except, path) {
+			return nil
 		}
 		seen++
 		data, err := os.ReadFile(path)

@@ -24,7 +24,7 @@ func TestOrdinaryUserFindsNoToken(t *testing.T) {
 	f.dir, f.pages = dir, filepath.Join(dir, "pages.jsonl")
 	f.Engine["ENGINE_PAGE_LOG"] = f.pages
 	found, needleFile := filepath.Join(dir, "found"), filepath.Join(dir, "needle")
-	if err := os.WriteFile(needleFile, []byte(needle), 0o644); err != nil {
+	if err := os.WriteFile(needleFile, []byte(canary), 0o644); err != nil {
 		t.Fatal(err)
 	}
 	f.Command = "driver --engine http://localhost:8000 --model tiny --duration 3s --scan-proc " + found + " --needle-file " + needleFile

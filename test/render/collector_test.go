@@ -81,11 +81,17 @@ func configOf(a, b, c string) *config.Config {
 	}
 }
 
-// load resolves a configuration as the collector does at its start.
+// load reads a configuration inside a job.
 func load(t *testing.T, text string) *confmap.Conf {
 	t.Helper()
 	t.Setenv("OTEL_TOKEN", "token")
 	t.Setenv("SLURM_JOB_ID", "4711")
+	return resolve(t, text)
+}
+
+// resolve reads a configuration as the collector does at its start.
+func resolve(t *testing.T, text string) *confmap.Conf {
+	t.Helper()
 	resolver, err := confmap.NewResolver(confmap.ResolverSettings{
 		URIs:              []string{"yaml:" + text},
 		ProviderFactories: []confmap.ProviderFactory{envprovider.NewFactory(), yamlprovider.NewFactory()},
