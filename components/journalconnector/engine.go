@@ -29,10 +29,11 @@ type engine struct {
 	version string
 	disk    disk
 
-	memory atomic.Int64  // bytes held for batches
-	fenced atomic.Bool   // another collector owns the directory now
-	hurry  chan struct{} // closed when the process is told to stop
-	quit   chan struct{} // closed at the very end
+	memory atomic.Int64           // bytes held for batches
+	fenced atomic.Bool            // another collector owns the directory now
+	watch  func() <-chan struct{} // of which the channel is closed when the process is told to stop
+	hurry  chan struct{}          // closed when the process is told to stop
+	quit   chan struct{}          // closed at the very end
 
 	sending context.Context // of all requests; ends with the budget of the stop
 	giveUp  context.CancelFunc
@@ -49,6 +50,7 @@ type engine struct {
 	finishOnce sync.Once
 	statusMu   sync.Mutex // one writer of delivery.json at a time
 	statusErr  string     // what was wrong with it last
+	ended      bool       // the last one was written
 }
 
 // engines are those of all configurations, because the collector makes one connector a signal.
@@ -69,7 +71,10 @@ func sharedEngine(cfg *Config, set connector.Settings) *engine {
 }
 
 func newEngine(cfg *Config, log *zap.Logger, version string, d disk) *engine {
-	e := &engine{cfg: cfg, log: log, version: version, disk: d, hurry: make(chan struct{}), quit: make(chan struct{})}
+	e := &engine{
+		cfg: cfg, log: log, version: version, disk: d,
+		watch: stopclock.Watch, hurry: make(chan struct{}), quit: make(chan struct{}),
+	}
 	e.sending, e.giveUp = context.WithCancel(context.Background())
 	return e
 }
@@ -132,11 +137,11 @@ func (e *engine) begin() error {
 	}
 	e.started = true
 	e.readFormer()
-	stopclock.Watch()
+	told := e.watch()
 	go e.reportAlways()
 	go func() {
 		select {
-		case <-stopclock.Told():
+		case <-told:
 			e.beginStop()
 		case <-e.quit:
 		}
@@ -279,7 +284,10 @@ func (e *engine) flush() {
 			done := make(chan struct{})
 			select {
 			case s.flushes <- done:
-				<-done
+				select {
+				case <-done:
+				case <-e.quit:
+				}
 			default: // the writer has hung for a long time
 			}
 		})

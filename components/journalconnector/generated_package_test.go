@@ -8,5 +8,5 @@ import (
 )
 
 func TestMain(m *testing.M) {
-	goleak.VerifyTestMain(m)
+	goleak.VerifyTestMain(m, goleak.IgnoreTopFunction("github.com/gym-otelcol/gym-otelcol/internal/stopclock.Watch.func1.1"), goleak.IgnoreTopFunction("os/signal.signal_recv"))
 }

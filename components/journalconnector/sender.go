@@ -188,7 +188,7 @@ func (s *sender) delay(r result) time.Duration {
 	if stopping {
 		bound = min(bound, stoppingBackoff)
 	}
-	wait := bound/20 + rand.N(bound)
+	wait := bound/20 + rand.N(bound) //nolint:gosec // nobody gains by guessing it
 	if r.retryAfter > 0 {
 		wait = max(wait, min(r.retryAfter, maxRetryAfter))
 	}

@@ -4,6 +4,7 @@
 package journalconnector // import "github.com/gym-otelcol/gym-otelcol/components/journalconnector"
 
 import (
+	"maps"
 	"time"
 
 	"go.uber.org/zap"
@@ -30,9 +31,10 @@ func (e *engine) reportAlways() {
 func (e *engine) report(last bool) {
 	e.statusMu.Lock()
 	defer e.statusMu.Unlock()
-	if e.fenced.Load() || e.overtaken() {
+	if e.ended || e.fenced.Load() || e.overtaken() {
 		return
 	}
+	e.ended = last
 	e.mu.Lock()
 	e.owner.Beat++
 	file := e.snapshot()
@@ -70,9 +72,7 @@ func (e *engine) snapshot() *delivery.File {
 		Signals: map[otlpfile.Signal]*delivery.Signal{},
 	}
 	if e.former != nil {
-		for signal, counts := range e.former.Signals {
-			file.Signals[signal] = counts
-		}
+		maps.Copy(file.Signals, e.former.Signals)
 	}
 	for _, s := range e.streams {
 		if counts := s.snapshot(); counts != nil {

@@ -21,12 +21,12 @@ var (
 // Told is closed once the process was told to stop, if Watch was called before.
 func Told() <-chan struct{} { return told }
 
-// Watch begins to look for SIGTERM and SIGINT.
+// Watch begins to look for SIGTERM and SIGINT and returns what Told returns.
 //
 // The collector itself listens only once all components have started. A signal in between would be seen here
 // alone, and the collector would run on; so the signal is raised once more. The second one changes nothing for
 // a collector that is stopping already.
-func Watch() {
+func Watch() <-chan struct{} {
 	once.Do(func() {
 		signals := make(chan os.Signal, 1)
 		signal.Notify(signals, syscall.SIGTERM, os.Interrupt)
@@ -39,4 +39,5 @@ func Watch() {
 			}
 		}()
 	})
+	return told
 }
