@@ -46,11 +46,11 @@ type engine struct {
 	former   *delivery.File
 	owner    delivery.Owner
 
-	stopOnce   sync.Once
-	finishOnce sync.Once
-	statusMu   sync.Mutex // one writer of delivery.json at a time
-	statusErr  string     // what was wrong with it last
-	ended      bool       // the last one was written
+	stopOnce  sync.Once
+	finishing atomic.Bool
+	statusMu  sync.Mutex // one writer of delivery.json at a time
+	statusErr string     // what was wrong with it last
+	ended     bool       // the last one was written
 }
 
 // engines are those of all configurations, because the collector makes one connector a signal.
@@ -250,19 +250,21 @@ const grace = time.Second
 
 // finish ends everything and writes the last delivery.json. What does not come to an end in time is left behind.
 func (e *engine) finish() {
-	e.finishOnce.Do(func() {
-		for _, s := range e.streams {
-			s.mu.Lock()
-			s.closed = true
-			s.mu.Unlock()
-		}
-		e.giveUp()
-		within(grace, func() { e.drainSenders() })
-		within(grace, e.flush)
-		within(grace, func() { e.report(true) })
-		close(e.quit)
-		e.sayResult()
-	})
+	if !e.finishing.CompareAndSwap(false, true) {
+		<-e.quit
+		return
+	}
+	for _, s := range e.streams {
+		s.mu.Lock()
+		s.closed = true
+		s.mu.Unlock()
+	}
+	e.giveUp()
+	within(grace, e.drainSenders)
+	within(grace, e.flush)
+	within(grace, func() { e.report(true) })
+	close(e.quit)
+	e.sayResult()
 }
 
 func (e *engine) drainSenders() {

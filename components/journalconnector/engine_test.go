@@ -33,12 +33,12 @@ func TestEverythingWorks(t *testing.T) {
 		}
 		names, bad := f.inFile(t)
 		has(t, "the file", names, all)
-		has(t, "the backend", f.backend.got, all)
+		has(t, "the backend", f.backend.seen(), all)
 		got := f.record(t)
 		if got.Delivered != 30 || got.Position.Offset != int64(len(f.disk.content(f.stream.path))) || bad != 0 {
 			t.Errorf("%+v, %d bad lines", got, bad)
 		}
-		for name, n := range f.backend.got {
+		for name, n := range f.backend.seen() {
 			if n != 1 {
 				t.Errorf("%s arrived %d times", name, n)
 			}
@@ -52,17 +52,17 @@ func TestBackoffGrowsAndHurriesAtTheStop(t *testing.T) {
 		f.start(t)
 		f.accept(t, 1, "s")
 		time.Sleep(10 * time.Minute)
-		calls := f.backend.calls
+		calls := f.backend.count()
 		if calls < 20 || calls > 120 {
 			t.Errorf("%d attempts in ten minutes", calls)
 		}
 		close(f.told)
 		time.Sleep(time.Millisecond)
-		if f.backend.calls != calls+1 {
-			t.Errorf("%d attempts at once when told to stop, want 1", f.backend.calls-calls)
+		if f.backend.count() != calls+1 {
+			t.Errorf("%d attempts at once when told to stop, want 1", f.backend.count()-calls)
 		}
 		time.Sleep(10 * time.Second)
-		if n := f.backend.calls - calls; n < 6 {
+		if n := f.backend.count() - calls; n < 6 {
 			t.Errorf("only %d attempts in 10 s while stopping", n)
 		}
 		f.backend.set(func(b *fakeBackend) { b.status = 200 })
@@ -79,7 +79,7 @@ func TestRetryAfterIsKeptUpToAMinute(t *testing.T) {
 		f.start(t)
 		f.accept(t, 1, "s")
 		time.Sleep(10*time.Minute + 30*time.Second)
-		if calls := f.backend.calls; calls != 11 {
+		if calls := f.backend.count(); calls != 11 {
 			t.Errorf("%d attempts in ten and a half minutes, want one each minute", calls)
 		}
 		f.stop(t)
@@ -92,7 +92,7 @@ func TestEndpointIsProbed(t *testing.T) {
 		f.start(t)
 		f.accept(t, 5, "s")
 		time.Sleep(5*time.Minute + 15*time.Second)
-		if calls := f.backend.calls; calls != 11 {
+		if calls := f.backend.count(); calls != 11 {
 			t.Errorf("%d attempts in five minutes, want one each 30 s", calls)
 		}
 		f.backend.set(func(b *fakeBackend) { b.status = 200 })
@@ -166,7 +166,7 @@ func TestDiskThatHangs(t *testing.T) {
 			t.Errorf("producers waited %v, want %v once", took, patience)
 		}
 		time.Sleep(time.Second)
-		has(t, "the backend", f.backend.got, append(first, all...))
+		has(t, "the backend", f.backend.seen(), append(first, all...))
 		close(hang)
 		f.disk.set(func(d *memDisk) { d.hang = nil })
 		time.Sleep(time.Second)
@@ -190,7 +190,7 @@ func TestDiskThatHangsForGood(t *testing.T) {
 		if took := time.Since(began); took > 3*time.Second {
 			t.Errorf("the stop waited %v for the disk", took)
 		}
-		has(t, "the backend", f.backend.got, all)
+		has(t, "the backend", f.backend.seen(), all)
 		close(hang)
 	})
 }
@@ -232,7 +232,7 @@ func TestOutageBeyondTheCache(t *testing.T) {
 		time.Sleep(2 * time.Minute)
 		last := f.accept(t, 1, "s")
 		f.stop(t)
-		has(t, "the backend", f.backend.got, append(all, last...))
+		has(t, "the backend", f.backend.seen(), append(all, last...))
 		if got := f.record(t); got.Delivered != 60001 || got.Lost != 0 {
 			t.Errorf("%+v", got)
 		}
@@ -254,8 +254,8 @@ func TestLoss(t *testing.T) {
 		time.Sleep(2 * time.Minute)
 		f.stop(t)
 		got := f.record(t)
-		if got.Accepted != 60000 || got.Lost == 0 || got.Delivered == 0 || got.Undelivered != 0 || got.Delivered != int64(len(f.backend.got)) {
-			t.Errorf("%+v, the backend has %d", got, len(f.backend.got))
+		if got.Accepted != 60000 || got.Lost == 0 || got.Delivered == 0 || got.Undelivered != 0 || got.Delivered != int64(len(f.backend.seen())) {
+			t.Errorf("%+v, the backend has %d", got, len(f.backend.seen()))
 		}
 	})
 }
@@ -270,7 +270,7 @@ func TestPoison(t *testing.T) {
 		f.backend.set(func(b *fakeBackend) { b.status, b.poison = 200, "bad" })
 		time.Sleep(time.Minute)
 		f.stop(t)
-		has(t, "the backend", f.backend.got, good)
+		has(t, "the backend", f.backend.seen(), good)
 		if got := f.record(t); got.Rejected != 50 || got.Delivered != 20 {
 			t.Errorf("%+v", got)
 		}
@@ -289,8 +289,8 @@ func TestEverythingIsRefusedAsData(t *testing.T) {
 		if got := f.record(t); got.Rejected != 0 || got.Undelivered != 200 {
 			t.Errorf("%+v", got)
 		}
-		if f.backend.calls > 800 {
-			t.Errorf("%d requests", f.backend.calls)
+		if f.backend.count() > 800 {
+			t.Errorf("%d requests", f.backend.count())
 		}
 	})
 }
@@ -304,7 +304,7 @@ func TestTooLargeForTheBackend(t *testing.T) {
 		f.backend.set(func(b *fakeBackend) { b.status = 200 })
 		time.Sleep(time.Minute)
 		f.stop(t)
-		has(t, "the backend", f.backend.got, all)
+		has(t, "the backend", f.backend.seen(), all)
 		if got := f.record(t); got.Delivered != 103 {
 			t.Errorf("%+v", got)
 		}
@@ -328,7 +328,7 @@ func TestFence(t *testing.T) {
 		before := len(f.disk.content(f.stream.path))
 		f.accept(t, 2, "s")
 		time.Sleep(time.Minute)
-		if len(f.disk.content(f.stream.path)) != before || len(f.backend.got) != 2 {
+		if len(f.disk.content(f.stream.path)) != before || len(f.backend.seen()) != 2 {
 			t.Error("an overtaken collector still writes or sends")
 		}
 		f.stop(t)
@@ -346,7 +346,7 @@ func TestLongBatchesBecomeSeveralLines(t *testing.T) {
 		f.stop(t)
 		names, bad := f.inFile(t)
 		has(t, "the file", names, all)
-		has(t, "the backend", f.backend.got, all)
+		has(t, "the backend", f.backend.seen(), all)
 		if got := f.record(t); got.Delivered != 200 || bad != 0 {
 			t.Errorf("%+v", got)
 		}

@@ -6,10 +6,11 @@ package journalconnector
 import (
 	"bytes"
 	"context"
-	"errors"
 	"fmt"
+	"maps"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -32,7 +33,6 @@ type fakeBackend struct {
 	hang     bool
 	got      map[string]int // spans, how often
 	calls    int
-	times    []time.Time
 }
 
 func newFakeBackend() *fakeBackend { return &fakeBackend{status: 200, got: map[string]int{}} }
@@ -54,7 +54,6 @@ func (b *fakeBackend) push(ctx context.Context, batch otlpfile.Batch) error {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	b.calls++
-	b.times = append(b.times, time.Now())
 	names := spanNames(batch)
 	status := b.status
 	if b.poison != "" && strings.Contains(strings.Join(names, " "), b.poison) {
@@ -75,6 +74,18 @@ func (b *fakeBackend) push(ctx context.Context, batch otlpfile.Batch) error {
 		b.got[name]++
 	}
 	return nil
+}
+
+func (b *fakeBackend) count() int {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.calls
+}
+
+func (b *fakeBackend) seen() map[string]int {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return maps.Clone(b.got)
 }
 
 func spanNames(batch otlpfile.Batch) (names []string) {
@@ -102,6 +113,7 @@ type fixture struct {
 	cfg     *Config
 	disk    *memDisk
 	backend *fakeBackend
+	behind  *atomic.Pointer[fakeBackend] // the running engine's
 	engine  *engine
 	stream  *stream
 	told    chan struct{}
@@ -121,7 +133,12 @@ func (f *fixture) start(t *testing.T) {
 	f.engine = newEngine(f.cfg, zap.NewNop(), "test", f.disk)
 	told := f.told
 	f.engine.watch = func() <-chan struct{} { return told }
-	f.stream = f.engine.add(otlpfile.Traces, f.backend.push)
+	behind := &atomic.Pointer[fakeBackend]{}
+	behind.Store(f.backend)
+	f.behind = behind
+	f.stream = f.engine.add(otlpfile.Traces, func(ctx context.Context, batch otlpfile.Batch) error {
+		return behind.Load().push(ctx, batch)
+	})
 	if err := f.engine.start(f.stream); err != nil {
 		t.Fatal(err)
 	}
@@ -194,5 +211,3 @@ func has(t *testing.T, what string, set map[string]int, names []string) {
 		t.Errorf("%s lacks %d of %d spans", what, missing, len(names))
 	}
 }
-
-var errDisk = errors.New("the disk is broken")

@@ -175,12 +175,7 @@ func (m *model) die(t *testing.T, node bool) {
 		return unsynced
 	})
 	// The old process goes on where nobody sees it, until it ends.
-	ghost := newFakeBackend()
-	backend := m.backend
-	m.backend = ghost
-	stream.mu.Lock()
-	stream.push = ghost.push
-	stream.mu.Unlock()
+	m.behind.Store(newFakeBackend())
 	old.giveUp()
 	if err := old.leave(stream); err != nil {
 		t.Fatal(err)
@@ -192,7 +187,7 @@ func (m *model) die(t *testing.T, node bool) {
 	for _, c := range disk.files {
 		moved.files[next+"/traces.jsonl"] = c
 	}
-	m.cfg, m.disk, m.backend, m.troubled = &cfg, moved, backend, false
+	m.cfg, m.disk, m.troubled = &cfg, moved, false
 	m.deaths++
 	m.start(t)
 }
@@ -201,7 +196,7 @@ func (m *model) check(t *testing.T) {
 	for _, b := range m.recent {
 		m.promised = append(m.promised, b.names...)
 	}
-	has(t, "the backend", m.backend.got, m.promised)
+	has(t, "the backend", m.backend.seen(), m.promised)
 	counts := m.record(t)
 	if counts.Undelivered != 0 {
 		t.Errorf("%d items are left although everything works: %+v", counts.Undelivered, counts)
@@ -213,7 +208,7 @@ func (m *model) check(t *testing.T) {
 	if counts.Unwritten == 0 {
 		has(t, "the file", names, m.promised)
 	}
-	if int(counts.Rejected) != m.poisoned || counts.Delivered != int64(len(m.backend.got)) || counts.Accepted != int64(m.n) {
-		t.Errorf("%+v: %d items were accepted, %d of them poison, %d are at the backend", counts, m.n, m.poisoned, len(m.backend.got))
+	if int(counts.Rejected) != m.poisoned || counts.Delivered != int64(len(m.backend.seen())) || counts.Accepted != int64(m.n) {
+		t.Errorf("%+v: %d items were accepted, %d of them poison, %d are at the backend", counts, m.n, m.poisoned, len(m.backend.seen()))
 	}
 }

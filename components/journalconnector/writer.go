@@ -32,9 +32,11 @@ func (w *writer) run(quit <-chan struct{}) {
 			}
 		case <-tick.C:
 		}
-		w.work(flushed != nil)
 		if flushed != nil {
+			w.flush()
 			close(flushed)
+		} else {
+			w.work(false)
 		}
 		tick.Reset(w.rest())
 	}
@@ -49,6 +51,20 @@ func (w *writer) rest() time.Duration {
 		return max(0, w.engine.cfg.SyncInterval-time.Since(w.dirty))
 	}
 	return time.Hour
+}
+
+// flushAttempts is how often the last writes are tried.
+const flushAttempts = 5
+
+// flush writes and syncs everything, now. There is no later.
+func (w *writer) flush() {
+	for range flushAttempts {
+		w.work(true)
+		if w.failures == 0 {
+			return
+		}
+		time.Sleep(20 * time.Millisecond)
+	}
 }
 
 // work writes what waits, and syncs when it is time.

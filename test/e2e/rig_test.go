@@ -41,6 +41,7 @@ type rig struct {
 	answered  map[string]bool // names of the spans that the collector took
 	next      int
 	edit      func(string) string // of the configuration
+	under     []string            // a program that runs the collector
 }
 
 func newRig(t *testing.T) *rig {
@@ -56,6 +57,13 @@ func newRig(t *testing.T) *rig {
 // start renders the configuration and starts the collector in the rig's directory.
 func (r *rig) start(t *testing.T, args ...string) {
 	t.Helper()
+	r.launch(t, args...)
+	r.collector.Serves(t, 30*time.Second, "http://localhost:13133/")
+}
+
+// launch is start without waiting.
+func (r *rig) launch(t *testing.T, args ...string) {
+	t.Helper()
 	cmd := exec.Command(filepath.Join(programs, "gym-submit"), append([]string{"-c", r.f.file(t), "--resolve-only"}, args...)...)
 	resolved, err := cmd.Output()
 	if err != nil {
@@ -68,10 +76,10 @@ func (r *rig) start(t *testing.T, args ...string) {
 	if err := os.WriteFile(r.config, []byte(r.edit(strings.ReplaceAll(rendered, directory, r.dir))), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	collector := exec.Command(filepath.Join(programs, "gym-otelcol"), "--config", r.config)
+	command := append(slices.Clone(r.under), filepath.Join(programs, "gym-otelcol"), "--config", r.config)
+	collector := exec.Command(command[0], command[1:]...)
 	collector.Env = append(testEnviron(), "OTEL_TOKEN="+strings.ReplaceAll(token, "$", "$$"), "SLURM_JOB_ID=4711")
 	r.collector = proc.Start(t, collector)
-	r.collector.Serves(t, 30*time.Second, "http://localhost:13133/")
 }
 
 // send posts n spans in one request and returns whether the collector took them.
@@ -141,7 +149,10 @@ func (r *rig) record(t *testing.T) *delivery.File {
 	return file
 }
 
-func (r *rig) traces(t *testing.T) *delivery.Signal { t.Helper(); return r.record(t).Signals[otlpfile.Traces] }
+func (r *rig) traces(t *testing.T) *delivery.Signal {
+	t.Helper()
+	return r.record(t).Signals[otlpfile.Traces]
+}
 
 // inFile are the names of the spans in traces.jsonl; every line has to be whole but those of the given kinds.
 func (r *rig) inFile(t *testing.T, tolerated ...otlpfile.Kind) map[string]bool {
