@@ -1,0 +1,71 @@
+// Copyright The gym-otelcol Authors
+// SPDX-License-Identifier: Apache-2.0
+
+package main
+
+import (
+	"os"
+	"text/tabwriter"
+
+	"github.com/spf13/cobra"
+	"golang.org/x/sys/unix"
+
+	"github.com/gym-otelcol/gym-otelcol/internal/run"
+)
+
+// afterwards are the commands for runs that were submitted before.
+func afterwards(e *env) []*cobra.Command {
+	return []*cobra.Command{newListCommand(e), newStatusCommand(e)}
+}
+
+// idsHelp explains, in every command that takes one, what an ID may be.
+const idsHelp = `An ID is a run's id or the beginning of it, with or without gym-job-; its last six
+digits or the beginning of them; the id of one of its jobs; or the run's directory.
+Without an ID it is the run that was submitted last.`
+
+// table lays out columns; the last one is as wide as it has to be.
+func (e *env) table() *tabwriter.Writer { return tabwriter.NewWriter(e.stdout, 0, 0, 2, ' ', 0) }
+
+// records finds the named runs, or the newest.
+func (e *env) records(ids []string) ([]*run.Record, error) {
+	h, err := e.history()
+	if err != nil {
+		return nil, err
+	}
+	if len(ids) == 0 {
+		newest, err := h.Newest()
+		return []*run.Record{newest}, err
+	}
+	var records []*run.Record
+	for _, id := range ids {
+		r, err := h.Lookup(id)
+		if err != nil {
+			return nil, err
+		}
+		records = append(records, r)
+	}
+	return records, nil
+}
+
+// fresh reads records anew: a local run's says more and more while it runs. The job directory
+// has what the index may have missed.
+func fresh(records []*run.Record) []*run.Record {
+	var now []*run.Record
+	for _, r := range records {
+		if read, err := run.Open(r.RunDir); err == nil && read.GymJobID == r.GymJobID {
+			r = read
+		}
+		now = append(now, r)
+	}
+	return now
+}
+
+// isTerminal reports whether a person sits at the other end.
+func isTerminal(stream any) bool {
+	f, isFile := stream.(*os.File)
+	if !isFile {
+		return false
+	}
+	_, err := unix.IoctlGetTermios(int(f.Fd()), unix.TCGETS)
+	return err == nil
+}
