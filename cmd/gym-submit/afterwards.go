@@ -4,18 +4,23 @@
 package main
 
 import (
+	"fmt"
 	"os"
 	"text/tabwriter"
 
 	"github.com/spf13/cobra"
 	"golang.org/x/sys/unix"
 
+	"github.com/gym-otelcol/gym-otelcol/internal/history"
 	"github.com/gym-otelcol/gym-otelcol/internal/run"
+	"github.com/gym-otelcol/gym-otelcol/internal/status"
 )
 
 // afterwards are the commands for runs that were submitted before.
 func afterwards(e *env) []*cobra.Command {
-	return []*cobra.Command{newListCommand(e), newStatusCommand(e)}
+	return []*cobra.Command{
+		newListCommand(e), newStatusCommand(e), newInfoCommand(e), newLogsCommand(e), newCancelCommand(e), newWaitCommand(e),
+	}
 }
 
 // idsHelp explains, in every command that takes one, what an ID may be.
@@ -45,6 +50,40 @@ func (e *env) records(ids []string) ([]*run.Record, error) {
 		records = append(records, r)
 	}
 	return records, nil
+}
+
+// selection reads [ID] [BENCHMARK] and what is behind.
+func (e *env) selection(words []string) (history.Selection, error) {
+	h, err := e.history()
+	if err != nil {
+		return history.Selection{}, err
+	}
+	return h.Select(words)
+}
+
+// only is the record of a run as if it had this benchmark alone.
+func only(r *run.Record, name string) *run.Record {
+	part := *r
+	part.Benchmarks = []run.BenchmarkRecord{*history.Benchmark(r, name)}
+	return &part
+}
+
+// here refuses to act on a run of another machine.
+func here(r *run.Record, command string) error {
+	if machine := status.Elsewhere(r); machine != "" {
+		return fmt.Errorf("%s is on %s: run gym-submit %s there", r.GymJobID, machine, command)
+	}
+	return nil
+}
+
+// atMost refuses words that nothing is known of.
+func atMost(n int) cobra.PositionalArgs {
+	return func(cmd *cobra.Command, args []string) error {
+		if len(args) > n {
+			return usageError{fmt.Errorf("%s does not know what to do with %q\nSee: %s --help", cmd.Name(), args[n], cmd.CommandPath())}
+		}
+		return nil
+	}
 }
 
 // fresh reads records anew: a local run's says more and more while it runs. The job directory

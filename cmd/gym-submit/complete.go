@@ -9,6 +9,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/gym-otelcol/gym-otelcol/internal/joblog"
 	"github.com/gym-otelcol/gym-otelcol/internal/run"
 )
 
@@ -42,6 +43,39 @@ func (e *env) recent() []*run.Record {
 
 func describe(r *run.Record) string {
 	return cobra.CompletionWithDesc(r.GymJobID, fmt.Sprintf("%s, %s", r.Cluster, benchmarkNames(r)))
+}
+
+// completeSelection offers [ID] [BENCHMARK], and behind them, if wanted, the steps that have
+// a log.
+func completeSelection(e *env, steps bool) completion {
+	return func(cmd *cobra.Command, args []string, toComplete string) ([]string, cobra.ShellCompDirective) {
+		const nothing = cobra.ShellCompDirectiveNoFileComp
+		if len(args) == 0 {
+			words, directive := completeIDs(e)(cmd, args, toComplete)
+			if recent := e.recent(); len(recent) > 0 {
+				words = append(benchmarksOf(recent[0]), words...)
+			}
+			return words, directive
+		}
+		s, err := e.selection(args)
+		switch {
+		case err != nil || len(s.Rest) > 0:
+			return nil, nothing
+		case s.Benchmark == nil:
+			return benchmarksOf(s.Record), nothing
+		case steps && s.Benchmark.JobID != nil:
+			return joblog.Steps(s.Benchmark.JobDir, *s.Benchmark.JobID), nothing
+		}
+		return nil, nothing
+	}
+}
+
+func benchmarksOf(r *run.Record) []string {
+	var names []string
+	for _, b := range r.Benchmarks {
+		names = append(names, b.Benchmark)
+	}
+	return names
 }
 
 // noArgs refuses words behind a command that takes none.

@@ -69,10 +69,4 @@ func list(e *env, limit int, asJSON bool) error {
 // when writes the time of a record for people.
 func when(submittedAt string) string { return strings.Replace(submittedAt, "T", " ", 1) }
 
-func benchmarkNames(r *run.Record) string {
-	var names []string
-	for _, b := range r.Benchmarks {
-		names = append(names, b.Benchmark)
-	}
-	return strings.Join(names, ",")
-}
+func benchmarkNames(r *run.Record) string { return strings.Join(benchmarksOf(r), ",") }

@@ -90,7 +90,7 @@ func watchStatus(ctx context.Context, e *env, records []*run.Record) error {
 			fmt.Fprint(e.stdout, text)
 		}
 		shown = text
-		if !slices.ContainsFunc(runs, func(r status.Run) bool { return !r.State.Ended() }) {
+		if !slices.ContainsFunc(runs, func(r status.Run) bool { return !r.Over() }) {
 			return nil
 		}
 		if err := sleep(ctx, watchInterval); err != nil {

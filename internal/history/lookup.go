@@ -4,6 +4,7 @@
 package history
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/gym-otelcol/gym-otelcol/internal/run"
@@ -27,9 +28,12 @@ func (h History) Lookup(word string) (*run.Record, error) {
 		return nil, err
 	}
 	found := matching(ids, word)
-	if len(found) == 0 {
-		found = h.withJob(ids, word)
+	if !slices.Contains(found, word) {
+		found = append(found, h.withJob(ids, word)...)
 	}
+	slices.Sort(found)
+	found = slices.Compact(found)
+	slices.Reverse(found) // newest first
 	switch len(found) {
 	case 0:
 		return nil, mismatch("there is no run %s: `gym-submit list` shows the runs submitted from here", word)

@@ -32,7 +32,7 @@ var (
 	ends        = regexp.MustCompile(`^job \S+ of .* ends with code (\d+)$`)
 	driverEnded = regexp.MustCompile(`^the driver ended with code (\d+)$`)
 	stopping    = regexp.MustCompile(`^stopping the driver \((.+)\)$`)
-	stopped     = regexp.MustCompile(`^FAILED: stopped while .* was starting \((.+)\)$`)
+	stopped     = regexp.MustCompile(`^(?:ERROR|FAILED): stopped while .* was starting \((.+)\)$`)
 )
 
 // Read reads the story of a job from the end of its log.
@@ -68,6 +68,24 @@ func (s *Story) add(line string) {
 	if m := ends.FindStringSubmatch(line); m != nil {
 		s.Code = number(m[1])
 	}
+}
+
+// At says in words where in its life the job is.
+func (s Story) At() string {
+	switch {
+	case !s.Began:
+		return "it is starting"
+	case s.Now == "starting the driver":
+		return "the driver runs"
+	case s.Now == "":
+		return "it has begun"
+	}
+	return s.Now
+}
+
+// Stopping reports whether the job is on its way to its end.
+func (s Story) Stopping() bool {
+	return s.Stopped != "" || s.Failed != "" || s.DriverCode != nil || s.Code != nil
 }
 
 func number(digits string) *int {

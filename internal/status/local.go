@@ -22,7 +22,7 @@ func (s subject) observeLocal() Job {
 	story := joblog.Read(s.JobDir, *s.JobID)
 	switch {
 	case alive:
-		return s.job(Running, at(story), "")
+		return s.job(Running, story.At(), "")
 	case story.Code == nil && runner:
 		return s.job(Running, "its script has ended", "") // the record will say how in a moment
 	case story.Code == nil:

@@ -81,7 +81,9 @@ func (s subject) observeSlurm(ctx context.Context, schedule schedule) Job {
 	case found && j.Active():
 		return s.with(j, s.job(Running, doing(j, story), ""))
 	case !schedule.answered && story.Code == nil:
-		return s.job(Unknown, "Slurm did not answer, and the job has not said that it ended", "try again")
+		job := s.job(Unknown, "Slurm did not answer, and the job has not said that it ended", "try again")
+		job.unanswered = true
+		return job
 	}
 	e := evidence{job: j, story: story, code: story.Code}
 	if found && story.Code == nil && j.Code == nil {
@@ -115,18 +117,5 @@ func doing(j slurm.Job, story joblog.Story) string {
 	case "COMPLETING":
 		return "it has ended and its nodes are being cleaned up"
 	}
-	return at(story)
-}
-
-// at is the place in a job's story.
-func at(story joblog.Story) string {
-	switch {
-	case !story.Began:
-		return "it is starting"
-	case story.Now == "starting the driver":
-		return "the driver runs"
-	case story.Now == "":
-		return "the job has begun"
-	}
-	return story.Now
+	return story.At()
 }

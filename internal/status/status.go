@@ -45,7 +45,12 @@ type Job struct {
 	Left            string `json:"left,omitempty"`
 	ExpectedStart   string `json:"expected_start,omitempty"`
 	Nodes           string `json:"nodes,omitempty"`
+	// unanswered is a state that is unknown only because nobody could be asked just now.
+	unanswered bool
 }
+
+// Over reports whether the job has ended for all that can be known.
+func (j Job) Over() bool { return j.State.Ended() && !j.unanswered }
 
 // Run is how a run is.
 type Run struct {
@@ -87,11 +92,14 @@ func (r Run) Result() int {
 	return 0
 }
 
+// Over reports whether all of the run has ended.
+func (r Run) Over() bool { return len(r.Unfinished()) == 0 }
+
 // Unfinished names the benchmarks that have not ended.
 func (r Run) Unfinished() []string {
 	var names []string
 	for _, j := range r.Benchmarks {
-		if !j.State.Ended() {
+		if !j.Over() {
 			names = append(names, j.Benchmark)
 		}
 	}
