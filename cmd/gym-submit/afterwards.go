@@ -6,6 +6,7 @@ package main
 import (
 	"fmt"
 	"os"
+	"slices"
 	"text/tabwriter"
 
 	"github.com/spf13/cobra"
@@ -91,12 +92,21 @@ func atMost(n int) cobra.PositionalArgs {
 func fresh(records []*run.Record) []*run.Record {
 	var now []*run.Record
 	for _, r := range records {
-		if read, err := run.Open(r.RunDir); err == nil && read.GymJobID == r.GymJobID {
-			r = read
-		}
-		now = append(now, r)
+		now = append(now, freshOf(r))
 	}
 	return now
+}
+
+// freshOf keeps to the benchmarks that the record speaks of.
+func freshOf(r *run.Record) *run.Record {
+	read, err := run.Open(r.RunDir)
+	if err != nil || read.GymJobID != r.GymJobID {
+		return r
+	}
+	read.Benchmarks = slices.DeleteFunc(read.Benchmarks, func(b run.BenchmarkRecord) bool {
+		return history.Benchmark(r, b.Benchmark) == nil
+	})
+	return read
 }
 
 // isTerminal reports whether a person sits at the other end.

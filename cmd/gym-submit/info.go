@@ -71,7 +71,7 @@ sizes. It asks no scheduler.
 }
 
 func info(e *env, s history.Selection, asJSON bool) error {
-	r := fresh([]*run.Record{s.Record})[0]
+	r := freshOf(s.Record)
 	if _, err := os.Stat(r.RunDir); err != nil {
 		where := "it was removed, or is on another machine's disk"
 		if err := here(r, "info"); err != nil {

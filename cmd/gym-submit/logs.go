@@ -106,7 +106,7 @@ func (l *logging) print(ctx context.Context, tail int) error {
 // nothing says why there is no log.
 func (l *logging) nothing(ctx context.Context) error {
 	j := observe(ctx, l.env, []*run.Record{l.record})[0].Benchmarks[0]
-	return fmt.Errorf("there is no log of %s yet, it is %s: %s", j.Benchmark, j.State, j.Why)
+	return fmt.Errorf("there is no log of %s (%s: %s)", j.Benchmark, j.State, j.Why)
 }
 
 func (l *logging) unknownStep(known []string) error {
@@ -177,7 +177,7 @@ func (l *logging) look(ctx context.Context) (status.Job, time.Duration) {
 }
 
 func (l *logging) reload() []*run.Record {
-	l.record = only(fresh([]*run.Record{l.record})[0], l.benchmark().Benchmark)
+	l.record = freshOf(l.record)
 	return []*run.Record{l.record}
 }
 

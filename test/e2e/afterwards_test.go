@@ -238,7 +238,7 @@ func TestAfterwardsOfAQueuedJob(t *testing.T) {
 	if !strings.Contains(now.Why, "begin time has not come") || now.SchedulerReason == nil || *now.SchedulerReason != "BeginTime" {
 		t.Errorf("it waits because %q", now.Why)
 	}
-	if a := f.ask(t, "logs", "gpqa"); a.code != 1 || !strings.Contains(a.stderr, "no log of gpqa yet, it is queued: its begin time") {
+	if a := f.ask(t, "logs", "gpqa"); a.code != 1 || !strings.Contains(a.stderr, "no log of gpqa (queued: its begin time") {
 		t.Errorf("logs of a queued job: %+v", a)
 	}
 	if a := f.ask(t, "cancel", "gpqa"); a.code != 0 || !strings.Contains(a.stdout, "cancelled by ") {
@@ -256,7 +256,7 @@ func TestAfterwardsOfAPlainScancel(t *testing.T) {
 	f := newFixture(t, at)
 	f.Command = endless
 	s := f.start(t)
-	f.awaitLog(t, "starting the driver")
+	f.awaitLog(t, "policy is healthy")
 	for _, id := range at.ids(t, s) {
 		at.cluster.Run(t, "scancel", id)
 	}
