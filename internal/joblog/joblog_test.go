@@ -63,6 +63,12 @@ func TestStory(t *testing.T) {
 		"10:00:00.1 ERROR: stopped while service policy was starting (USR1: x)\n": {
 			Began: true, Now: "ERROR: stopped while service policy was starting (USR1: x)", Stopped: "USR1: x",
 		},
+		"10:00:00.1 starting the driver\n10:00:00.2 the last lines of logs/driver-7.log:\n    x\n": {
+			Began: true, Now: "starting the driver",
+		},
+		"10:00:00.1 STOPPED before the driver was done: TERM: x\n": {
+			Began: true, Now: "STOPPED before the driver was done: TERM: x", Stopped: "TERM: x", CutShort: true,
+		},
 		// A requeued job goes on in the same file.
 		"10:00:00.1 job 7 of r/b ends with code 143\n10:00:00.1 job 7 of r/b begins on n2\n10:00:01.1 starting policy": {
 			Began: true, Now: "starting policy",

@@ -17,6 +17,8 @@ type Story struct {
 	Now string
 	// Stopped is why the script was asked to stop.
 	Stopped string
+	// CutShort says that the driver was stopped before it was done, whatever its code is.
+	CutShort bool
 	// Failed is why the job could not go on.
 	Failed string
 	// DriverCode is nil when the driver never ran, or has not ended.
@@ -52,7 +54,9 @@ func (s *Story) add(line string) {
 		return
 	}
 	s.Began = true
-	s.Now = line
+	if !strings.HasPrefix(line, "the last lines of ") { // what follows is a step's
+		s.Now = line
+	}
 	if m := driverEnded.FindStringSubmatch(line); m != nil {
 		s.DriverCode = number(m[1])
 	}
@@ -61,6 +65,9 @@ func (s *Story) add(line string) {
 	}
 	if m := stopped.FindStringSubmatch(line); m != nil {
 		s.Stopped = m[1]
+	}
+	if reason, ok := strings.CutPrefix(line, "STOPPED before the driver was done: "); ok {
+		s.Stopped, s.CutShort = reason, true
 	}
 	if reason, ok := strings.CutPrefix(line, "FAILED: "); ok {
 		s.Failed = reason

@@ -48,7 +48,7 @@ func (s subject) conclude(e evidence) Job {
 func (s subject) explain(e evidence) Job {
 	by := joblog.CancelledBy(s.JobDir, *s.JobID)
 	switch {
-	case e.job.State == "COMPLETED", e.job.State == "" && e.code != nil && *e.code == 0:
+	case !e.story.CutShort && (e.job.State == "COMPLETED" || e.job.State == "" && e.code != nil && *e.code == 0):
 		return s.job(Succeeded, "the driver ended with code 0", "")
 	case by != "":
 		return s.job(Cancelled, "cancelled by "+by, "")
@@ -97,6 +97,8 @@ func (s subject) ofStory(e evidence) Job {
 	switch {
 	case e.story.Stopped == "" && e.story.Failed != "":
 		return s.job(Failed, e.story.Failed, s.logs(joblog.Job))
+	case s.record.Executor == config.ComputeLocal && strings.HasPrefix(e.story.Stopped, "USR1"):
+		return s.job(Failed, "it was stopped in order, because the gym-submit that ran it ended or somebody sent USR1"+andDriver(e.story), "")
 	case strings.Contains(e.story.Stopped, "walltime"):
 		return s.job(Failed, "it was stopped in order because its walltime was nearly used up"+andDriver(e.story), s.moreTime())
 	case e.story.Stopped != "":

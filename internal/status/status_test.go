@@ -112,6 +112,7 @@ func TestConclusions(t *testing.T) {
 		{"cancelled while it ran", slurm.Job{State: "CANCELLED"}, began, Cancelled, "cancelled", ""},
 		{"preempted", slurm.Job{State: "PREEMPTED"}, began, Failed, "higher priority", "submit it again"},
 		{"told to stop", slurm.Job{State: "FAILED"}, began + stopped, Failed, "it was stopped (TERM: the job was asked to stop); the driver ended with code 143", ""},
+		{"told to stop, and ended with 0", slurm.Job{State: "COMPLETED"}, began + "10:00:01.000 STOPPED before the driver was done: USR1: the walltime is nearly used up\n", Failed, "walltime was nearly used up", "raise"},
 		{"script killed", slurm.Job{State: "FAILED", Code: &zero, Signal: &nine}, began, Failed, "ended with code 137", "gpqa job"},
 		{"nothing known", slurm.Job{}, began, Unknown, "did not say how it ended", "gpqa job"},
 	} {

@@ -11,7 +11,6 @@ import (
 	"os/exec"
 	"path/filepath"
 	"strings"
-	"syscall"
 	"testing"
 	"time"
 
@@ -266,22 +265,19 @@ func TestAfterwardsOfAPlainScancel(t *testing.T) {
 	at.idle(t)
 }
 
-// A local run whose gym-submit was killed has a job that goes on, and can be stopped.
+// A local run whose gym-submit is killed ends in order, and says so.
 func TestAfterwardsOfALostLocalRun(t *testing.T) {
 	f := newFixture(t, &localSite{})
 	f.Command = endless
 	s := f.start(t)
 	f.awaitLog(t, "starting the driver")
 	awaitServed(t, f)
-	_ = s.cmd.Process.Signal(syscall.SIGKILL)
+	_ = s.cmd.Process.Kill()
 	s.exit(t)
-	if now := f.status(t); now.State != "running" {
-		t.Errorf("its job is %+v", now)
+	if a := f.ask(t, "wait"); a.code != 143 || !strings.Contains(a.stdout, "the gym-submit that ran it ended") {
+		t.Errorf("wait: %+v", a)
 	}
-	if a := f.ask(t, "cancel", "--yes"); a.code != 0 {
-		t.Errorf("cancel: %+v", a)
-	}
-	if now := f.status(t); now.State != "cancelled" || now.ExitCode == nil || *now.ExitCode != 143 {
+	if now := f.status(t); now.State != "failed" || now.ExitCode == nil || *now.ExitCode != 143 {
 		t.Errorf("afterwards: %+v", now)
 	}
 	f.at.idle(t)
