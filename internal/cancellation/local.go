@@ -48,18 +48,26 @@ func (c *Cancellation) local(ctx context.Context) error {
 	}
 }
 
-// askLocal asks for the orderly end. For a whole run it asks the program that runs the jobs,
-// which passes it on and starts no other.
+// askLocal asks for the orderly end, and notes who did.
 func (c *Cancellation) askLocal() error {
 	jobs := c.running()
+	if err := c.signalLocal(jobs); err != nil {
+		return err
+	}
 	for _, b := range jobs {
 		if err := joblog.NoteCancelled(b.JobDir, *b.JobID, c.By); err != nil {
 			c.Say("warning: %v", err)
 		}
 	}
-	if c.Benchmark == nil {
-		err := local.Signal(c.Record.ExecutorMetadata[local.ProcessKey], syscall.SIGUSR1)
-		if err == nil || !errors.Is(err, local.ErrGone) {
+	return nil
+}
+
+// signalLocal signals the scripts; for a whole run it signals the program that runs them,
+// which passes it on and starts no other.
+func (c *Cancellation) signalLocal(jobs []run.BenchmarkRecord) error {
+	if runner := c.Record.ExecutorMetadata[local.ProcessKey]; c.Benchmark == nil && runner != "" {
+		err := local.Signal(runner, syscall.SIGUSR1)
+		if !errors.Is(err, local.ErrGone) {
 			return err
 		}
 	}

@@ -20,7 +20,7 @@ func noteOf(jobDir, jobID string) string {
 func NoteCancelled(jobDir, jobID, by string) error {
 	err := os.WriteFile(noteOf(jobDir, jobID), []byte(by+"\n"), 0o644) //nolint:gosec // as open as the logs beside it
 	if err != nil {
-		return fmt.Errorf("note that the job is cancelled: %w", err)
+		return fmt.Errorf("note who cancelled the job: %w", err)
 	}
 	return nil
 }

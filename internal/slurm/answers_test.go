@@ -58,6 +58,19 @@ func TestQueueWithoutAnswer(t *testing.T) {
 	}
 }
 
+// What somebody's profile sets for their own eyes is none of the question.
+func TestProfilesAreLeftOut(t *testing.T) {
+	double(t, "squeue", `env | grep -c -e ^SQUEUE -e ^SCANCEL -e TIME_FORMAT=relative | grep -q '^0$' || exit 9
+echo "$SLURM_CONF" | grep -q kept || exit 8`)
+	t.Setenv("SQUEUE_USERS", "bob")
+	t.Setenv("SCANCEL_INTERACTIVE", "1")
+	t.Setenv("SLURM_TIME_FORMAT", "relative")
+	t.Setenv("SLURM_CONF", "kept")
+	if _, err := Queue(t.Context(), []string{"1"}); err != nil {
+		t.Error(err)
+	}
+}
+
 func TestAccounts(t *testing.T) {
 	double(t, "sacct", `printf '12|CANCELLED by 1000|0:15|00:00:10|n1|None|/x\n13|OUT_OF_MEMORY|0:125|00:01|n1||/y|z\n'`)
 	jobs, err := Accounts(t.Context(), []string{"12", "13"})

@@ -8,6 +8,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"os"
 	"os/exec"
 	"strings"
 	"time"
@@ -22,11 +23,12 @@ func output(ctx context.Context, name string, args ...string) (string, error) {
 	ctx, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()
 	cmd := exec.CommandContext(ctx, name, args...)
+	cmd.Env = plainEnv(os.Environ())
 	cmd.WaitDelay = time.Second
 	var stdout, stderr bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &stdout, &stderr
 	err := cmd.Run()
-	said := strings.Join(strings.Fields(stderr.String()), " ")
+	said := oneLine(stderr.String())
 	switch exit := (*exec.ExitError)(nil); {
 	case ctx.Err() != nil:
 		return "", fmt.Errorf("%s did not answer within %v: %s", name, patience, said)
@@ -36,4 +38,25 @@ func output(ctx context.Context, name string, args ...string) (string, error) {
 		return "", fmt.Errorf("run %s: %w", name, err)
 	}
 	return stdout.String(), nil
+}
+
+// plainEnv leaves out the variables that stand for options of these commands: a filter from
+// somebody's profile would make jobs look as if they were gone, or ask questions.
+func plainEnv(environ []string) []string {
+	var env []string
+	for _, e := range environ {
+		if !standsForOption(e) {
+			env = append(env, e)
+		}
+	}
+	return append(env, "SLURM_TIME_FORMAT=standard")
+}
+
+func standsForOption(variable string) bool {
+	for _, prefix := range []string{"SQUEUE_", "SACCT_", "SCANCEL_", "SCONTROL_", "SLURM_TIME_FORMAT="} {
+		if strings.HasPrefix(variable, prefix) {
+			return true
+		}
+	}
+	return false
 }

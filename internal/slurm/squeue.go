@@ -13,13 +13,14 @@ import (
 const queueFields = "%i|%T|%M|%L|%S|%N|%r|%Z"
 
 // Queue asks squeue for jobs by id: those that wait and run, and those that ended a moment
-// ago, as long as the controller keeps them. One call serves any number of jobs.
+// ago, as long as the controller keeps them, hidden partitions included. One call serves any
+// number of jobs.
 func Queue(ctx context.Context, ids []string) (map[string]Job, error) {
 	jobs := map[string]Job{}
 	if len(ids) == 0 {
 		return jobs, nil
 	}
-	out, err := output(ctx, "squeue", "--noheader", "--states=all", "--format="+queueFields, "--jobs="+strings.Join(ids, ","))
+	out, err := output(ctx, "squeue", "--noheader", "--all", "--states=all", "--format="+queueFields, "--jobs="+strings.Join(ids, ","))
 	if err != nil {
 		// A single job that the controller has forgotten is an error to squeue.
 		if strings.Contains(err.Error(), "Invalid job id") {
