@@ -88,7 +88,14 @@ func cancel(ctx context.Context, e *env, s history.Selection, limit time.Duratio
 	if err := c.Run(ctx); err != nil {
 		return fmt.Errorf("cancel %s: %w", s.Record.GymJobID, err)
 	}
-	return printStatus(e, observe(ctx, e, []*run.Record{part(s)}), asJSON)
+	after := observe(ctx, e, []*run.Record{part(s)})[0]
+	if err := printStatus(e, []status.Run{after}, asJSON); err != nil {
+		return err
+	}
+	if left := after.Unfinished(); len(left) > 0 {
+		return fmt.Errorf("not ended all the same: %s. Look again with gym-submit status %s", strings.Join(left, ", "), s.Record.GymJobID)
+	}
+	return nil
 }
 
 // part is the record with the benchmarks that the selection speaks of.

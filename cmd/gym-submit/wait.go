@@ -29,8 +29,9 @@ func newWaitCommand(e *env) *cobra.Command {
 ` + idsHelp + `
 
 Exit codes: 0 when every benchmark ended with 0, else the first code that is not, in the
-order of the runs and their benchmarks; a benchmark that has none, because it never began
-or was ended from outside, counts as 1. 1 also when the time is over; the runs go on.`,
+order of the runs and their benchmarks. A benchmark without a code, because it never began
+or was ended from outside, counts as 1, and so does one that was stopped before its driver
+was done. 1 also when the time is over; the runs go on.`,
 		Example: `  gym-submit -c run.yaml && gym-submit wait
   gym-submit wait c0ffee --timeout 12h`,
 		ValidArgsFunction: completeIDs(e),
