@@ -71,7 +71,7 @@ func cancel(ctx context.Context, e *env, s history.Selection, limit time.Duratio
 	before := observe(ctx, e, []*run.Record{part(s)})[0]
 	if before.Over() {
 		e.talk("nothing to stop: all of it has ended")
-		return printStatus(e, []status.Run{before}, asJSON)
+		return afterCancel(e, s, observe(ctx, e, []*run.Record{s.Record})[0], asJSON)
 	}
 	if err := cancellable(s, before); err != nil {
 		return err
@@ -88,11 +88,18 @@ func cancel(ctx context.Context, e *env, s history.Selection, limit time.Duratio
 	if err := c.Run(ctx); err != nil {
 		return fmt.Errorf("cancel %s: %w", s.Record.GymJobID, err)
 	}
-	after := observe(ctx, e, []*run.Record{part(s)})[0]
-	if err := printStatus(e, []status.Run{after}, asJSON); err != nil {
+	return afterCancel(e, s, observe(ctx, e, []*run.Record{s.Record})[0], asJSON)
+}
+
+// afterCancel prints how the whole run is: its state is not that of a part.
+func afterCancel(e *env, s history.Selection, now status.Run, asJSON bool) error {
+	if err := printStatus(e, []status.Run{now}, asJSON); err != nil {
 		return err
 	}
-	if left := after.Unfinished(); len(left) > 0 {
+	left := slices.DeleteFunc(now.Unfinished(), func(name string) bool {
+		return s.Benchmark != nil && s.Benchmark.Benchmark != name
+	})
+	if len(left) > 0 {
 		return fmt.Errorf("not ended all the same: %s. Look again with gym-submit status %s", strings.Join(left, ", "), s.Record.GymJobID)
 	}
 	return nil
