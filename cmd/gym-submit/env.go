@@ -13,11 +13,13 @@ import (
 	"time"
 
 	"github.com/gym-otelcol/gym-otelcol/internal/config"
+	"github.com/gym-otelcol/gym-otelcol/internal/history"
 	"github.com/gym-otelcol/gym-otelcol/internal/run"
 )
 
 // env is what the commands see of the world around them.
 type env struct {
+	stdin          io.Reader
 	stdout, stderr io.Writer
 	lookup         func(string) (string, bool)
 	now            func() time.Time
@@ -27,6 +29,7 @@ type env struct {
 
 func systemEnv() *env {
 	return &env{
+		stdin:     os.Stdin,
 		stdout:    os.Stdout,
 		stderr:    os.Stderr,
 		lookup:    os.LookupEnv,
@@ -45,6 +48,15 @@ func (e *env) getenv(name string) string {
 
 // talk is for the person at the terminal; stdout carries the result alone.
 func (e *env) talk(format string, args ...any) { fmt.Fprintf(e.stderr, format+"\n", args...) }
+
+// history is the local index of this user.
+func (e *env) history() (history.History, error) {
+	dir, err := run.IndexDir(e.getenv)
+	if err != nil {
+		return history.History{}, err
+	}
+	return history.New(dir), nil
+}
 
 func systemSubmitter() run.Submitter {
 	by := run.Submitter{User: userName()}

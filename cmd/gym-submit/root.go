@@ -13,6 +13,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/gym-otelcol/gym-otelcol/internal/config"
+	"github.com/gym-otelcol/gym-otelcol/internal/history"
 	"github.com/gym-otelcol/gym-otelcol/internal/submit"
 	"github.com/gym-otelcol/gym-otelcol/internal/version"
 )
@@ -54,13 +55,14 @@ func exitCode(err error) int {
 		usage    usageError
 		problems config.Problems
 		refusal  *submit.Refusal
+		mismatch *history.MatchError
 	)
 	switch {
 	case err == nil:
 		return exitOK
 	case errors.As(err, &exit):
 		return exit.code
-	case errors.As(err, &usage), errors.As(err, &problems), errors.As(err, &refusal):
+	case errors.As(err, &usage), errors.As(err, &problems), errors.As(err, &refusal), errors.As(err, &mismatch):
 		return exitUsage
 	}
 	return exitFailed
@@ -102,6 +104,7 @@ with the first driver code that is not 0.`,
 	root.Flags().BoolVar(&s.resolveOnly, "resolve-only", false, "print the resolved config and each collector.yaml and stop; needs no token")
 	root.Flags().BoolVar(&s.json, "json", false, "print the result as JSON on stdout")
 	root.AddCommand(newValidateCommand(e), newVersionCommand(e), newLocalJobsCommand(e))
+	root.AddCommand(afterwards(e)...)
 	return root
 }
 

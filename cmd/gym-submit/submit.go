@@ -71,6 +71,9 @@ func (s *submission) report(e *env, record *run.Record) error {
 	if err := printRecord(e, record, s.json); err != nil {
 		return err
 	}
+	if !s.json {
+		e.talk("How it is: gym-submit status %s", record.GymJobID)
+	}
 	if failed := record.Failed(); len(failed) > 0 {
 		e.talk("%d of %d benchmarks were not queued: %s\nThe files stay in %s", len(failed), len(record.Benchmarks),
 			strings.Join(failed, ", "), record.RunDir)

@@ -14,6 +14,7 @@ import (
 	"runtime"
 	"syscall"
 
+	"github.com/gym-otelcol/gym-otelcol/internal/host"
 	"github.com/gym-otelcol/gym-otelcol/internal/run"
 )
 
@@ -53,6 +54,7 @@ func (r *Runner) Run() int {
 	signal.Notify(signals, syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP, syscall.SIGQUIT, syscall.SIGUSR1)
 	defer signal.Stop(signals)
 	own := adoptOrphans()
+	r.identify()
 	first := 0
 	for i := range r.Record.Benchmarks {
 		code, interrupted := r.runOne(&r.Record.Benchmarks[i], signals, own)
@@ -60,11 +62,23 @@ func (r *Runner) Run() int {
 			first = code
 		}
 		if interrupted {
-			r.skip(i+1, "interrupted before it was started")
+			r.skip(i+1, Interrupted)
 			return max(first, 1)
 		}
 	}
 	return first
+}
+
+// identify notes in the record who runs the jobs and where, for those who ask or stop it later.
+func (r *Runner) identify() {
+	if r.Record.ExecutorMetadata == nil {
+		r.Record.ExecutorMetadata = map[string]string{}
+	}
+	if own, err := processID(os.Getpid()); err == nil {
+		r.Record.ExecutorMetadata[ProcessKey] = own
+	}
+	r.Record.ExecutorMetadata[HostKey] = host.Name()
+	r.keep()
 }
 
 func (r *Runner) runOne(b *run.BenchmarkRecord, signals <-chan os.Signal, own []int) (code int, interrupted bool) {

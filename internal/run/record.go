@@ -116,21 +116,24 @@ func replace(path string, data []byte) error {
 }
 
 // Open reads the record of a job directory.
-func Open(dir string) (*Record, error) {
-	data, err := os.ReadFile(filepath.Join(dir, recordName))
+func Open(dir string) (*Record, error) { return Read(filepath.Join(dir, recordName)) }
+
+// Read reads one record, of a job directory or of the index.
+func Read(path string) (*Record, error) {
+	data, err := os.ReadFile(path)
 	if err != nil {
 		return nil, fmt.Errorf("read the record: %w", err)
 	}
 	var r Record
 	if err := json.Unmarshal(data, &r); err != nil {
-		return nil, fmt.Errorf("read the record %s: %w", filepath.Join(dir, recordName), err)
+		return nil, fmt.Errorf("read the record %s: %w", path, err)
 	}
 	switch {
 	case r.SchemaVersion < 1:
-		return nil, fmt.Errorf("read the record %s: it has no schema_version", filepath.Join(dir, recordName))
+		return nil, fmt.Errorf("read the record %s: it has no schema_version", path)
 	case r.SchemaVersion > schemaVersion:
 		return nil, fmt.Errorf("read the record %s: it was written by a newer gym-submit (schema_version %d, this one knows %d)",
-			filepath.Join(dir, recordName), r.SchemaVersion, schemaVersion)
+			path, r.SchemaVersion, schemaVersion)
 	}
 	return &r, nil
 }

@@ -23,7 +23,7 @@ var hostile = []string{
 	"plain", "$", "$$", "$$$", "${env:HOME}", "$${env:HOME}", "a$b${file:/etc/hostname}", "${1}", "${", "$HOME",
 	"0123", "1e3", "true", "null", "~", "2024-01-01", "1_000", "12:00:00", "a: b", "{a: b}", "[a", "# no comment",
 	"- a", "'", `"`, "it's \"so\"", "two\nlines", " blanks ", "\ttab", "größe 漢字", "*alias", "&anchor", "!tag", "|", ">", "%", "@", "`",
-	"12345678901234567890", "yes", "on", "<<", "=", "--- a", "\u2028", "\u0085",
+	"12345678901234567890", "yes", "on", "<<", "=", "--- a", "\u2028",
 }
 
 // FuzzCollector renders arbitrary values and reads the file as the collector does, with its

@@ -1,0 +1,87 @@
+// Copyright The gym-otelcol Authors
+// SPDX-License-Identifier: Apache-2.0
+
+package main
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/spf13/cobra"
+
+	"github.com/gym-otelcol/gym-otelcol/internal/joblog"
+	"github.com/gym-otelcol/gym-otelcol/internal/run"
+)
+
+// offered is how many runs completion reads and offers.
+const offered = 50
+
+type completion = func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective)
+
+// completeIDs offers run ids that are not yet on the line.
+func completeIDs(e *env) completion {
+	return func(_ *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
+		var words []string
+		for _, r := range e.recent() {
+			if !slices.Contains(args, r.GymJobID) {
+				words = append(words, describe(r))
+			}
+		}
+		return words, cobra.ShellCompDirectiveNoFileComp
+	}
+}
+
+// recent are the runs to offer; completion has no place for an error.
+func (e *env) recent() []*run.Record {
+	h, err := e.history()
+	if err != nil {
+		return nil
+	}
+	records, _, _ := h.Records(offered)
+	return records
+}
+
+func describe(r *run.Record) string {
+	return cobra.CompletionWithDesc(r.GymJobID, fmt.Sprintf("%s, %s", r.Cluster, benchmarkNames(r)))
+}
+
+// completeSelection offers [ID] [BENCHMARK], and behind them, if wanted, the steps that have
+// a log.
+func completeSelection(e *env, steps bool) completion {
+	return func(cmd *cobra.Command, args []string, toComplete string) ([]string, cobra.ShellCompDirective) {
+		const nothing = cobra.ShellCompDirectiveNoFileComp
+		if len(args) == 0 {
+			words, directive := completeIDs(e)(cmd, args, toComplete)
+			if recent := e.recent(); len(recent) > 0 {
+				words = append(benchmarksOf(recent[0]), words...)
+			}
+			return words, directive
+		}
+		s, err := e.selection(args)
+		switch {
+		case err != nil || len(s.Rest) > 0:
+			return nil, nothing
+		case s.Benchmark == nil:
+			return benchmarksOf(s.Record), nothing
+		case steps && s.Benchmark.JobID != nil:
+			return joblog.Steps(s.Benchmark.JobDir, *s.Benchmark.JobID), nothing
+		}
+		return nil, nothing
+	}
+}
+
+func benchmarksOf(r *run.Record) []string {
+	var names []string
+	for _, b := range r.Benchmarks {
+		names = append(names, b.Benchmark)
+	}
+	return names
+}
+
+// noArgs refuses words behind a command that takes none.
+func noArgs(cmd *cobra.Command, args []string) error {
+	if len(args) > 0 {
+		return usageError{fmt.Errorf("%s takes no %q\nSee: %s --help", cmd.Name(), args[0], cmd.CommandPath())}
+	}
+	return nil
+}

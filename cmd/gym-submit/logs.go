@@ -1,0 +1,207 @@
+// Copyright The gym-otelcol Authors
+// SPDX-License-Identifier: Apache-2.0
+
+package main
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/gym-otelcol/gym-otelcol/internal/history"
+	"github.com/gym-otelcol/gym-otelcol/internal/joblog"
+	"github.com/gym-otelcol/gym-otelcol/internal/run"
+	"github.com/gym-otelcol/gym-otelcol/internal/status"
+)
+
+func newLogsCommand(e *env) *cobra.Command {
+	var (
+		follow bool
+		tail   int
+	)
+	cmd := &cobra.Command{
+		Use:   "logs [ID] BENCHMARK [STEP] [-f] [--tail N]",
+		Short: "Print the logs of a benchmark",
+		Long: `Prints the log of one step: job (the batch script itself), otel_collector, driver, or a
+service by its name. Without a step it prints them all, each line behind the name of its
+step. BENCHMARK may be left out behind an ID when the run has only one, and for the newest
+run when STEP is left out too.
+
+` + idsHelp,
+		Example: `  gym-submit logs gpqa driver -f
+  gym-submit logs c0ffee gpqa --tail 20
+  gym-submit logs c0ffee gpqa otel_collector`,
+		Args:              atMost(3),
+		ValidArgsFunction: completeSelection(e, true),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if tail < joblog.Whole {
+				return usageError{errors.New("--tail must not be negative")}
+			}
+			s, err := e.selection(args)
+			if err != nil {
+				return err
+			}
+			return logs(cmd.Context(), e, s, follow, tail)
+		},
+	}
+	cmd.Flags().BoolVarP(&follow, "follow", "f", false, "go on until the job has ended")
+	cmd.Flags().IntVar(&tail, "tail", joblog.Whole, "begin `N` lines before the end; -1 prints all")
+	return cmd
+}
+
+func logs(ctx context.Context, e *env, s history.Selection, follow bool, tail int) error {
+	b := s.Benchmark
+	if b == nil {
+		if len(s.Record.Benchmarks) != 1 {
+			return usageError{fmt.Errorf("of which benchmark? %s has %s", s.Record.GymJobID, strings.Join(benchmarksOf(s.Record), ", "))}
+		}
+		b = &s.Record.Benchmarks[0]
+	}
+	step := ""
+	switch len(s.Rest) {
+	case 0:
+	case 1:
+		step = s.Rest[0]
+	default:
+		return usageError{fmt.Errorf("logs prints one step or all: %q is one word too many", s.Rest[1])}
+	}
+	l := &logging{env: e, record: only(s.Record, b.Benchmark), step: step}
+	if follow {
+		return l.follow(ctx, tail)
+	}
+	return l.print(ctx, tail)
+}
+
+// logging prints the logs of one benchmark.
+type logging struct {
+	*env
+	record *run.Record // with this benchmark alone
+	step   string
+}
+
+func (l *logging) benchmark() run.BenchmarkRecord { return l.record.Benchmarks[0] }
+
+func (l *logging) print(ctx context.Context, tail int) error {
+	b := l.benchmark()
+	if b.JobID == nil {
+		return l.nothing(ctx)
+	}
+	known := joblog.Steps(b.JobDir, *b.JobID)
+	switch {
+	case len(known) == 0:
+		return l.nothing(ctx)
+	case l.step != "" && !slices.Contains(known, l.step):
+		return l.unknownStep(known)
+	}
+	r := l.reader(tail)
+	return errors.Join(r.Copy(), r.Close())
+}
+
+// nothing says why there is no log.
+func (l *logging) nothing(ctx context.Context) error {
+	j := observe(ctx, l.env, []*run.Record{l.record})[0].Benchmarks[0]
+	return fmt.Errorf("there is no log of %s (%s: %s)", j.Benchmark, j.State, j.Why)
+}
+
+func (l *logging) unknownStep(known []string) error {
+	return usageError{fmt.Errorf("%s has no log of a step %s; there are: %s", l.benchmark().Benchmark, l.step, strings.Join(known, ", "))}
+}
+
+func (l *logging) reader(tail int) *joblog.Reader {
+	b := l.benchmark()
+	return &joblog.Reader{JobDir: b.JobDir, JobID: *b.JobID, Step: l.step, Tail: tail, Write: l.write}
+}
+
+// write prints text of one step, behind its name when others are printed too.
+func (l *logging) write(step string, text []byte) error {
+	if l.step != "" {
+		_, err := l.stdout.Write(text)
+		return err
+	}
+	var out bytes.Buffer
+	for line := range bytes.Lines(text) {
+		fmt.Fprintf(&out, "%-*s | %s", len(joblog.Collector), step, line)
+	}
+	if out.Len() > 0 && out.Bytes()[out.Len()-1] != '\n' {
+		out.WriteByte('\n')
+	}
+	_, err := l.stdout.Write(out.Bytes())
+	return err
+}
+
+// follow prints what is written until the job has ended.
+func (l *logging) follow(ctx context.Context, tail int) error {
+	if err := l.awaitJob(ctx); err != nil {
+		return err
+	}
+	r := l.reader(tail)
+	defer func() { _ = r.Close() }()
+	for said, next := "", time.Now(); ; {
+		over := false
+		if time.Now().After(next) {
+			job, interval := l.look(ctx)
+			over = job.Over()
+			if text := whyOf(job); job.State == status.Queued && text != said {
+				l.talk("%s waits: %s", job.Benchmark, text)
+				said = text
+			}
+			next = time.Now().Add(interval)
+		}
+		if err := r.Copy(); err != nil { // after the look: what was written before the end is there
+			return err
+		}
+		if over {
+			return l.ended(ctx, r)
+		}
+		if err := sleep(ctx, 200*time.Millisecond); err != nil {
+			return err
+		}
+	}
+}
+
+// look asks how the job is, and says when to ask again: a job whose log has come to its end is
+// over in a moment; the scheduler is left alone otherwise.
+func (l *logging) look(ctx context.Context) (status.Job, time.Duration) {
+	runs, _ := status.Observe(ctx, l.reload())
+	b := l.benchmark()
+	if joblog.Read(b.JobDir, *b.JobID).Code != nil {
+		return runs[0].Benchmarks[0], time.Second
+	}
+	return runs[0].Benchmarks[0], 5 * time.Second
+}
+
+func (l *logging) reload() []*run.Record {
+	l.record = freshOf(l.record)
+	return []*run.Record{l.record}
+}
+
+// awaitJob waits for a local benchmark's turn: before it there is no job to have logs.
+func (l *logging) awaitJob(ctx context.Context) error {
+	for l.benchmark().JobID == nil {
+		if runs, _ := status.Observe(ctx, l.reload()); runs[0].Over() {
+			return l.nothing(ctx)
+		}
+		if err := sleep(ctx, 500*time.Millisecond); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// ended closes the logs; if nothing was printed, it says why.
+func (l *logging) ended(ctx context.Context, r *joblog.Reader) error {
+	if r.Read() {
+		return r.Close()
+	}
+	b := l.benchmark()
+	if known := joblog.Steps(b.JobDir, *b.JobID); len(known) > 0 {
+		return l.unknownStep(known)
+	}
+	return l.nothing(ctx)
+}

@@ -1,0 +1,111 @@
+// Copyright The gym-otelcol Authors
+// SPDX-License-Identifier: Apache-2.0
+
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/gym-otelcol/gym-otelcol/internal/run"
+	"github.com/gym-otelcol/gym-otelcol/internal/status"
+)
+
+func newWaitCommand(e *env) *cobra.Command {
+	var (
+		timeout time.Duration
+		asJSON  bool
+	)
+	cmd := &cobra.Command{
+		Use:   "wait [ID...] [--timeout D] [--json]",
+		Short: "Wait for runs to end, and end with their result",
+		Long: `Waits until every benchmark of the runs has ended and prints how they did.
+
+` + idsHelp + `
+
+Exit codes: 0 when every benchmark ended with 0, else the first code that is not, in the
+order of the runs and their benchmarks. A benchmark without a code, because it never began
+or was ended from outside, counts as 1, and so does one that was stopped before its driver
+was done. 1 also when the time is over; the runs go on.`,
+		Example: `  gym-submit -c run.yaml && gym-submit wait
+  gym-submit wait c0ffee --timeout 12h`,
+		ValidArgsFunction: completeIDs(e),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if timeout < 0 {
+				return usageError{errors.New("--timeout must not be negative; 0 waits as long as it takes")}
+			}
+			records, err := e.records(args)
+			if err != nil {
+				return err
+			}
+			for _, r := range records {
+				if err := here(r, "wait"); err != nil {
+					return err
+				}
+			}
+			runs, err := await(cmd.Context(), e, records, timeout)
+			if err != nil {
+				return err
+			}
+			if err := printStatus(e, runs, asJSON); err != nil {
+				return err
+			}
+			return result(runs)
+		},
+	}
+	cmd.Flags().DurationVar(&timeout, "timeout", 0, "give up after that time, such as 90m or 12h; 0 waits as long as it takes")
+	cmd.Flags().BoolVar(&asJSON, "json", false, "print the states as a JSON list, one element a run")
+	return cmd
+}
+
+// await looks often at first and every ten seconds later: each look is a call to the
+// controller that all users share.
+func await(ctx context.Context, e *env, records []*run.Record, timeout time.Duration) ([]status.Run, error) {
+	began := time.Now()
+	said := ""
+	for pause := 500 * time.Millisecond; ; pause = min(pause*3/2, 10*time.Second) {
+		runs, warnings := status.Observe(ctx, fresh(records))
+		if text := strings.Join(warnings, "; "); text != "" && text != said {
+			e.talk("warning: %s", text)
+			said = text
+		}
+		left := unfinished(runs)
+		if left == "" {
+			return runs, nil
+		}
+		if timeout > 0 {
+			remaining := timeout - time.Since(began)
+			if remaining <= 0 {
+				return nil, fmt.Errorf("not ended within %v: %s", timeout, left)
+			}
+			pause = min(pause, remaining)
+		}
+		if err := sleep(ctx, pause); err != nil {
+			return nil, err
+		}
+	}
+}
+
+func unfinished(runs []status.Run) string {
+	var left []string
+	for _, r := range runs {
+		if names := r.Unfinished(); len(names) > 0 {
+			left = append(left, r.GymJobID+" ("+strings.Join(names, ", ")+")")
+		}
+	}
+	return strings.Join(left, ", ")
+}
+
+func result(runs []status.Run) error {
+	for _, r := range runs {
+		if code := r.Result(); code != 0 {
+			return exitError{code}
+		}
+	}
+	return nil
+}

@@ -1,0 +1,87 @@
+// Copyright The gym-otelcol Authors
+// SPDX-License-Identifier: Apache-2.0
+
+// Package history finds earlier runs: in the local index, and by the words people use for them.
+package history
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/gym-otelcol/gym-otelcol/internal/run"
+)
+
+// History is the local index: one record for each run that was submitted from here.
+type History struct{ dir string }
+
+// New reads the index in dir.
+func New(dir string) History { return History{dir} }
+
+// MatchError says that words of the command line name no run, no benchmark or several.
+type MatchError struct{ reason string }
+
+func (e *MatchError) Error() string { return e.reason }
+
+func mismatch(format string, args ...any) error { return &MatchError{fmt.Sprintf(format, args...)} }
+
+// IDs lists the runs, newest first: an id begins with the time of its submission. Without an
+// index there are none.
+func (h History) IDs() ([]string, error) {
+	entries, err := os.ReadDir(h.dir)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return nil, fmt.Errorf("read the local index: %w", err)
+	}
+	var ids []string
+	for _, e := range slices.Backward(entries) { // ReadDir sorts by name
+		id, isRecord := strings.CutSuffix(e.Name(), ".json")
+		if isRecord && !strings.HasPrefix(id, ".") { // a file with a dot is still being written
+			ids = append(ids, id)
+		}
+	}
+	return ids, nil
+}
+
+// Record reads the record of one run.
+func (h History) Record(id string) (*run.Record, error) {
+	return run.Read(filepath.Join(h.dir, id+".json"))
+}
+
+// Records reads the newest runs, all of them when limit is 0. A record that cannot be read
+// costs no other its place; it is among the problems.
+func (h History) Records(limit int) (records []*run.Record, problems []error, err error) {
+	ids, err := h.IDs()
+	if err != nil {
+		return nil, nil, err
+	}
+	for _, id := range ids {
+		if limit > 0 && len(records) == limit {
+			break
+		}
+		r, err := h.Record(id)
+		if err != nil {
+			problems = append(problems, err)
+			continue
+		}
+		records = append(records, r)
+	}
+	return records, problems, nil
+}
+
+// Newest is the run that was submitted last.
+func (h History) Newest() (*run.Record, error) {
+	records, problems, err := h.Records(1)
+	switch {
+	case err != nil:
+		return nil, err
+	case len(records) == 1:
+		return records[0], nil
+	case len(problems) > 0:
+		return nil, problems[0]
+	}
+	return nil, mismatch("no run yet: %s lists none. Name a run's directory instead, if it was submitted elsewhere", h.dir)
+}

@@ -1,0 +1,89 @@
+// Copyright The gym-otelcol Authors
+// SPDX-License-Identifier: Apache-2.0
+
+package history
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/gym-otelcol/gym-otelcol/internal/run"
+)
+
+// prefix of every id; people leave it out.
+const prefix = "gym-job-"
+
+// Lookup finds a run by its id, the beginning of its id (with or without gym-job-), the
+// beginning of its last six digits, the id of one of its jobs, or its directory.
+func (h History) Lookup(word string) (*run.Record, error) {
+	if strings.Contains(word, "/") || word == "." || word == ".." {
+		r, err := run.Open(word)
+		if err != nil {
+			return nil, mismatch("%s is no run's directory: %v", word, err)
+		}
+		return r, nil
+	}
+	ids, err := h.IDs()
+	if err != nil {
+		return nil, err
+	}
+	found := matching(ids, word)
+	if !slices.Contains(found, word) {
+		found = append(found, h.withJob(ids, word)...)
+	}
+	slices.Sort(found)
+	found = slices.Compact(found)
+	slices.Reverse(found) // newest first
+	switch len(found) {
+	case 0:
+		return nil, mismatch("there is no run %s: `gym-submit list` shows the runs submitted from here", word)
+	case 1:
+		return h.Record(found[0])
+	}
+	return nil, mismatch("%s stands for %d runs: %s. Write more of the id", word, len(found), some(found))
+}
+
+// matching are the ids that word may stand for; a whole id stands for itself alone.
+func matching(ids []string, word string) []string {
+	var found []string
+	for _, id := range ids {
+		if id == word {
+			return []string{id}
+		}
+		random := id[strings.LastIndexByte(id, '-')+1:]
+		if word != "" && (strings.HasPrefix(id, word) || strings.HasPrefix(id, prefix+word) || strings.HasPrefix(random, word)) {
+			found = append(found, id)
+		}
+	}
+	return found
+}
+
+// withJob are the runs that had a job of this id. Only what looks like one is worth reading
+// all records for.
+func (h History) withJob(ids []string, word string) []string {
+	if strings.Trim(word, "0123456789") != "" && !strings.HasPrefix(word, "local-") {
+		return nil
+	}
+	var found []string
+	for _, id := range ids {
+		r, err := h.Record(id)
+		if err != nil {
+			continue
+		}
+		for _, b := range r.Benchmarks {
+			if b.JobID != nil && *b.JobID == word {
+				found = append(found, id)
+			}
+		}
+	}
+	return found
+}
+
+// some names the first few and says how many more there are.
+func some(names []string) string {
+	const few = 5
+	if len(names) > few {
+		return strings.Join(names[:few], ", ") + ", …"
+	}
+	return strings.Join(names, ", ")
+}

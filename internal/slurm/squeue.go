@@ -1,0 +1,48 @@
+// Copyright The gym-otelcol Authors
+// SPDX-License-Identifier: Apache-2.0
+
+package slurm
+
+import (
+	"context"
+	"strings"
+)
+
+// queueFields are squeue's fields in the order of Job; the directory comes last, since it may
+// hold anything.
+const queueFields = "%i|%T|%M|%L|%S|%N|%r|%Z"
+
+// Queue asks squeue for jobs by id: those that wait and run, and those that ended a moment
+// ago, as long as the controller keeps them, hidden partitions included. One call serves any
+// number of jobs.
+func Queue(ctx context.Context, ids []string) (map[string]Job, error) {
+	jobs := map[string]Job{}
+	if len(ids) == 0 {
+		return jobs, nil
+	}
+	out, err := output(ctx, "squeue", "--noheader", "--all", "--states=all", "--format="+queueFields, "--jobs="+strings.Join(ids, ","))
+	if err != nil {
+		// A single job that the controller has forgotten is an error to squeue.
+		if strings.Contains(err.Error(), "Invalid job id") {
+			return jobs, nil
+		}
+		return nil, err
+	}
+	for line := range strings.Lines(out) {
+		if j, ok := parseQueued(strings.TrimRight(line, "\n")); ok {
+			jobs[j.ID] = j
+		}
+	}
+	return jobs, nil
+}
+
+func parseQueued(line string) (Job, bool) {
+	f := strings.SplitN(line, "|", 8)
+	if len(f) < 8 || f[0] == "" {
+		return Job{}, false // what a plugin prints
+	}
+	return Job{
+		ID: f[0], State: f[1], Elapsed: f[2], Left: meaningful(f[3]), Start: meaningful(f[4]), Nodes: f[5],
+		Reason: meaningful(f[6]), WorkDir: f[7],
+	}, true
+}

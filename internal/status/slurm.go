@@ -1,0 +1,121 @@
+// Copyright The gym-otelcol Authors
+// SPDX-License-Identifier: Apache-2.0
+
+package status
+
+import (
+	"context"
+	"errors"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/gym-otelcol/gym-otelcol/internal/joblog"
+	"github.com/gym-otelcol/gym-otelcol/internal/slurm"
+)
+
+// wanted is a job of a run. Numbers begin anew when a cluster does, and a record may outlive
+// its cluster: the number alone does not name a job.
+type wanted struct{ job, run string }
+
+// schedule is what Slurm's commands answered.
+type schedule struct {
+	jobs map[wanted]slurm.Job
+	// answered is false when nothing can be concluded from a job's absence.
+	answered bool
+}
+
+// askSlurm asks squeue, and sacct for what is no longer in the queue.
+func askSlurm(ctx context.Context, all []wanted) (s schedule, warnings []string) {
+	s.jobs = map[wanted]slurm.Job{}
+	queue, err := slurm.Queue(ctx, numbers(all))
+	if err != nil {
+		return s, []string{err.Error() + ": what follows is from the jobs' own files"}
+	}
+	s.answered = true
+	s.add(all, queue)
+	var over []wanted
+	for _, w := range all {
+		if j, inQueue := s.jobs[w]; !inQueue || j.Ended() {
+			over = append(over, w)
+		}
+	}
+	accounts, err := slurm.Accounts(ctx, numbers(over))
+	if err != nil && !errors.Is(err, slurm.ErrNoAccounting) {
+		warnings = append(warnings, err.Error())
+	}
+	// Accounts lag behind: a job that they believe to run is over all the same.
+	maps.DeleteFunc(accounts, func(_ string, j slurm.Job) bool { return !j.Ended() })
+	s.add(over, accounts)
+	return s, warnings
+}
+
+// add takes the jobs that are in their run's directory; others of the same number are others.
+func (s schedule) add(all []wanted, answer map[string]slurm.Job) {
+	for _, w := range all {
+		if j, found := answer[w.job]; found && (j.WorkDir == "" || strings.Contains(j.WorkDir, w.run)) {
+			s.jobs[w] = j
+		}
+	}
+}
+
+func numbers(all []wanted) []string {
+	var ids []string
+	for _, w := range all {
+		if !slices.Contains(ids, w.job) {
+			ids = append(ids, w.job)
+		}
+	}
+	return ids
+}
+
+func (s subject) observeSlurm(ctx context.Context, schedule schedule) Job {
+	if s.JobID == nil {
+		return s.job(Unknown, "the record holds no job id", "")
+	}
+	j, found := schedule.jobs[wanted{*s.JobID, s.record.GymJobID}]
+	story := joblog.Read(s.JobDir, *s.JobID)
+	switch {
+	case found && j.Pending():
+		return s.with(j, s.job(Queued, j.Waits(), ""))
+	case found && j.Active():
+		return s.with(j, s.job(Running, doing(j, story), ""))
+	case !schedule.answered && story.Code == nil:
+		job := s.job(Unknown, "Slurm did not answer, and the job has not said that it ended", "try again")
+		job.unanswered = true
+		return job
+	}
+	e := evidence{job: j, story: story, code: story.Code}
+	if found && story.Code == nil && j.Code == nil {
+		if shown, ok, err := slurm.Show(ctx, *s.JobID); err == nil && ok {
+			e.job.Code, e.job.Signal = shown.Code, shown.Signal
+		}
+	}
+	return s.with(j, s.conclude(e))
+}
+
+// with adds Slurm's own words.
+func (s subject) with(j slurm.Job, job Job) Job {
+	job.SchedulerState, job.SchedulerReason = j.State, j.Reason
+	job.Elapsed, job.Nodes = j.Elapsed, j.Nodes
+	if j.Active() {
+		job.Left = j.Left
+	}
+	if j.Pending() {
+		job.ExpectedStart = j.Start
+	}
+	return job
+}
+
+// doing says what a running job is at.
+func doing(j slurm.Job, story joblog.Story) string {
+	switch j.State {
+	case "CONFIGURING":
+		return "its nodes are being made ready"
+	case "SUSPENDED", "STOPPED":
+		return "it is suspended"
+	case "COMPLETING":
+		return "it has ended and its nodes are being cleaned up"
+	}
+	return story.At()
+}
