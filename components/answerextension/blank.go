@@ -35,9 +35,8 @@ func forms(token string) [][]byte {
 	if len(token) < shortest {
 		return nil
 	}
-	quoted, _ := json.Marshal(token) // a string is always JSON
 	all := [][]byte{
-		[]byte(token), quoted[1 : len(quoted)-1], []byte(url.QueryEscape(token)), []byte(url.PathEscape(token)),
+		[]byte(token), quoted(token, true), quoted(token, false), []byte(url.QueryEscape(token)), []byte(url.PathEscape(token)),
 		[]byte(strings.ReplaceAll(url.QueryEscape(token), "+", "%20")),
 	}
 	// In base64 a text looks different at each of the three places where it may begin within a group.
@@ -50,4 +49,13 @@ func forms(token string) [][]byte {
 		}
 	}
 	return all
+}
+
+// quoted is a text within a JSON string; programs differ in whether they escape <, > and &.
+func quoted(text string, html bool) []byte {
+	var out bytes.Buffer
+	encoder := json.NewEncoder(&out)
+	encoder.SetEscapeHTML(html)
+	_ = encoder.Encode(text)            // a string always is JSON
+	return out.Bytes()[1 : out.Len()-2] // without the quotes and the newline
 }

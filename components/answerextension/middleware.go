@@ -70,6 +70,8 @@ func (t roundTripper) RoundTrip(request *http.Request) (*http.Response, error) {
 	if err := checkSuccess(request.URL.Path, response, body, told); err != nil {
 		return nil, err
 	}
+	// Decoded it may be spelled in yet another way.
+	told.Message = string(blank([]byte(told.Message), request.Header))
 	return response, nil
 }
 

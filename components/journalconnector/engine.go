@@ -183,6 +183,17 @@ func (e *engine) left() (left time.Duration, stopping bool) {
 	return time.Until(e.deadline), true
 }
 
+// metricsUnderWay reports whether metrics wait and the backend takes them.
+func (e *engine) metricsUnderWay() bool {
+	for _, s := range e.streams {
+		if s.signal == otlpfile.Metrics {
+			some, _ := s.waiting()
+			return some && s.snapshotState() == stateIdle
+		}
+	}
+	return false
+}
+
 // beginStop starts the one budget of the process. Whatever waits is tried at once.
 func (e *engine) beginStop() {
 	e.stopOnce.Do(func() {

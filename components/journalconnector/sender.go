@@ -47,6 +47,7 @@ func (s *sender) run(ctx context.Context) {
 		some, more := s.waiting()
 		switch {
 		case some:
+			s.yield(ctx)
 			s.pause(ctx, s.once(ctx))
 		case !more:
 			return
@@ -92,6 +93,17 @@ func (s *sender) count(ctx context.Context) {
 		s.lose(missing, "an earlier collector had them in memory alone when it died")
 	}
 	s.engine.log.Info("going on where an earlier collector stopped", s.field(), countField("items", items))
+}
+
+// yield lets the metrics go first while the process stops, as long as they get on.
+func (s *sender) yield(ctx context.Context) {
+	for ctx.Err() == nil && s.signal != otlpfile.Metrics {
+		left, stopping := s.engine.left()
+		if !stopping || left < s.engine.cfg.StopTimeout/2 || !s.engine.metricsUnderWay() {
+			return
+		}
+		s.pause(ctx, 20*time.Millisecond)
+	}
 }
 
 // once tries to settle the oldest lines and returns how long to wait afterwards.
@@ -221,6 +233,12 @@ func (s *sender) setState(state string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.counts.State = state
+}
+
+func (s *stream) snapshotState() string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.counts.State
 }
 
 // note remembers an error for delivery.json, and logs it when it is new or a minute has passed.
