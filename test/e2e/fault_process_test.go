@@ -217,7 +217,7 @@ func TestFaultEverythingHangs(t *testing.T) {
 	} {
 		client, err := net.Dial("tcp", "localhost:"+half.port)
 		must(t, err)
-		defer client.Close()
+		t.Cleanup(func() { client.Close() })
 		_, err = client.Write([]byte(half.text))
 		must(t, err)
 	}

@@ -183,12 +183,10 @@ func (r *rig) inFile(t *testing.T, tolerated ...otlpfile.Kind) map[string]bool {
 }
 
 // atBackend are the names of the spans that the backend has.
-func (r *rig) atBackend(servers ...*ingest.Server) map[string]bool {
+func (r *rig) atBackend() map[string]bool {
 	names := map[string]bool{}
-	for _, server := range append(servers, r.f.backend) {
-		for _, batch := range server.Traces() {
-			namesOf(batch, names)
-		}
+	for _, batch := range r.f.backend.Traces() {
+		namesOf(batch, names)
 	}
 	return names
 }
