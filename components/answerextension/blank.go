@@ -7,6 +7,7 @@ import (
 	"bytes"
 	"encoding/base64"
 	"encoding/json"
+	"errors"
 	"net/http"
 	"net/url"
 	"strings"
@@ -29,6 +30,15 @@ func blank(text []byte, request http.Header) []byte {
 	return text
 }
 
+// blankError is for errors that quote what a server sent, such as a line that is no HTTP.
+func blankError(err error, request http.Header) error {
+	text := err.Error()
+	if blanked := string(blank([]byte(text), request)); blanked != text {
+		return errors.New(blanked)
+	}
+	return err
+}
+
 // forms are the ways in which a text may be written. The longest come first where one holds another.
 func forms(token string) [][]byte {
 	const shortest = 4 // or ordinary words would be blanked
@@ -38,6 +48,13 @@ func forms(token string) [][]byte {
 	all := [][]byte{
 		[]byte(token), quoted(token, true), quoted(token, false), []byte(url.QueryEscape(token)), []byte(url.PathEscape(token)),
 		[]byte(strings.ReplaceAll(url.QueryEscape(token), "+", "%20")),
+	}
+	// Somebody who quotes a line may stop at a blank.
+	const tellingWord = 8
+	for _, word := range strings.Fields(token) {
+		if len(word) >= tellingWord {
+			all = append(all, []byte(word))
+		}
 	}
 	// In base64 a text looks different at each of the three places where it may begin within a group.
 	for lead := range 3 {

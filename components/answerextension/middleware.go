@@ -45,7 +45,7 @@ func (t roundTripper) RoundTrip(request *http.Request) (*http.Response, error) {
 	told := answer.From(request.Context())
 	response, err := t.next.RoundTrip(request)
 	if err != nil {
-		return nil, err
+		return nil, blankError(err, request.Header)
 	}
 	told.Status = response.StatusCode
 	told.RetryAfter = retryAfter(response.Header)

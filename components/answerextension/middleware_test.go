@@ -175,3 +175,19 @@ func TestTokenIsBlanked(t *testing.T) {
 		}
 	}
 }
+
+// A server that speaks no HTTP is quoted by the client.
+func TestTokenInAnErrorIsBlanked(t *testing.T) {
+	_, _, err := ask(t, func(w http.ResponseWriter, _ *http.Request) {
+		connection, _, err := w.(http.Hijacker).Hijack()
+		if err != nil {
+			t.Error(err)
+			return
+		}
+		_, _ = io.WriteString(connection, "HTTP/1.1 "+token+"\r\n\r\n")
+		_ = connection.Close()
+	})
+	if err == nil || strings.Contains(err.Error(), "${HOME}") {
+		t.Errorf("%v", err)
+	}
+}

@@ -81,7 +81,7 @@ func BenchmarkCatchUp(b *testing.B) {
 	require.NoError(b, err)
 	s := j.(*journal).stream
 	w := &writer{stream: s, log: logFile{disk: realDisk{}, path: s.path}}
-	require.NoError(b, w.open(nil))
+	require.NoError(b, w.open())
 	line, err := otlpfile.Marshal(testdata.GenerateMetrics(60))
 	require.NoError(b, err)
 	for range 500 {

@@ -104,10 +104,10 @@ func (e *engine) start(s *stream) error {
 	s.mu.Lock()
 	s.started = true
 	s.mu.Unlock()
-	w := &writer{stream: s, log: logFile{disk: e.disk, path: s.path}}
+	w := &writer{stream: s, log: logFile{disk: e.disk, path: s.path}, former: e.former}
 	opened := make(chan error, 1)
 	go func() {
-		opened <- w.open(e.former)
+		opened <- w.open()
 		w.run(e.quit)
 	}()
 	s.running.Store(true)

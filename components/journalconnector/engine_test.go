@@ -352,3 +352,37 @@ func TestLongBatchesBecomeSeveralLines(t *testing.T) {
 		}
 	})
 }
+
+// A file that cannot be opened yet keeps new batches from nothing, and what it holds is sent later.
+func TestFileOpenedLate(t *testing.T) {
+	for name, err := range map[string]error{"then it opens": nil, "then it fails for a while": syscall.ESTALE} {
+		t.Run(name, func(t *testing.T) {
+			bubble(t, func(t *testing.T, f *fixture) {
+				f.backend.status = 503
+				f.start(t)
+				all := f.accept(t, 5, "s")
+				f.stop(t)
+				f.backend.set(func(b *fakeBackend) { b.status = 200 })
+				hang := make(chan struct{})
+				f.disk.set(func(d *memDisk) { d.hang, d.openErr = hang, err })
+				f.start(t)
+				late := f.accept(t, 3, "s")
+				time.Sleep(5 * time.Second)
+				has(t, "the backend", f.backend.seen(), late)
+				close(hang)
+				f.disk.set(func(d *memDisk) { d.hang = nil })
+				time.Sleep(10 * time.Second)
+				f.disk.set(func(d *memDisk) { d.openErr = nil })
+				time.Sleep(time.Minute)
+				f.stop(t)
+				all = append(all, late...)
+				names, _ := f.inFile(t)
+				has(t, "the file", names, all)
+				has(t, "the backend", f.backend.seen(), all)
+				if got := f.record(t); got.Accepted != 8 || got.Delivered != 8 || got.Position.Delivered != 8 {
+					t.Errorf("%+v", got)
+				}
+			})
+		})
+	}
+}

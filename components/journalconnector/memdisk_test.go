@@ -16,6 +16,7 @@ type memDisk struct {
 	mu    sync.Mutex
 	files map[string]*memContent
 
+	openErr  error
 	writeErr error // of every write
 	short    int   // bytes that a failing write writes all the same
 	syncErr  error
@@ -66,6 +67,9 @@ func (d *memDisk) open(path string) (file, error) {
 	d.wait()
 	d.mu.Lock()
 	defer d.mu.Unlock()
+	if d.openErr != nil {
+		return nil, d.openErr
+	}
 	if d.files[path] == nil {
 		d.files[path] = &memContent{}
 	}

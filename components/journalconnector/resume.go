@@ -14,16 +14,20 @@ import (
 // unknown is the number of items of a region that has not been counted yet.
 const unknown = -1
 
-// open opens the file and finds the place from where on it is not settled.
-func (w *writer) open(former *delivery.File) error {
+// open opens the file and, the first time, finds the place from where on it is not settled.
+func (w *writer) open() error {
+	if w.resumed {
+		return nil
+	}
 	err := w.log.open()
 	if err != nil {
 		return err
 	}
+	w.resumed = true
 	defer close(w.opened)
 	var left *delivery.Signal
-	if former != nil {
-		left = former.Signals[w.signal]
+	if w.former != nil {
+		left = w.former.Signals[w.signal]
 	}
 	if left == nil {
 		left = &delivery.Signal{}
@@ -34,12 +38,19 @@ func (w *writer) open(former *delivery.File) error {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	p := left.Position
+	// When the file opens late, something may have been sent already.
+	now := w.counts.Position
 	w.counts.Position = p
-	w.counts.Delivered, w.counts.Rejected = p.Delivered, p.Rejected
-	w.counts.Lost, w.counts.Unwritten = p.Lost, left.Unwritten
-	w.counts.Ranges = before(left.Ranges, p.Offset)
+	w.counts.Position.Delivered += now.Delivered
+	w.counts.Position.Rejected += now.Rejected
+	w.counts.Position.Lost += now.Lost
+	w.counts.Delivered += p.Delivered
+	w.counts.Rejected += p.Rejected
+	w.counts.Lost += p.Lost
+	w.counts.Unwritten += left.Unwritten
 	w.counts.Accepted += p.Delivered + p.Rejected + p.Lost
-	w.former = left.Delivered + left.Rejected + left.Undelivered - p.Delivered - p.Rejected
+	w.counts.Ranges = append(before(left.Ranges, p.Offset), w.counts.Ranges...)
+	w.stream.former = left.Delivered + left.Rejected + left.Undelivered - p.Delivered - p.Rejected
 	if p.Offset < w.log.end {
 		w.backlog = []region{{p.Offset, w.log.end, unknown}}
 	}

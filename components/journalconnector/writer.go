@@ -5,6 +5,8 @@ package journalconnector // import "github.com/gym-otelcol/gym-otelcol/component
 
 import (
 	"time"
+
+	"github.com/gym-otelcol/gym-otelcol/internal/delivery"
 )
 
 // writer brings the entries of a stream into its file. It is the only goroutine that waits for the disk on behalf
@@ -12,6 +14,8 @@ import (
 type writer struct {
 	*stream
 	log      logFile
+	former   *delivery.File // what an earlier collector left
+	resumed  bool           // it was looked at
 	failures int
 	dirty    time.Time // when the first line after the last sync was written; zero: there is none
 }
@@ -69,6 +73,10 @@ func (w *writer) flush() {
 
 // work writes what waits, and syncs when it is time.
 func (w *writer) work(flush bool) {
+	if err := w.open(); err != nil { // it hung when the collector started
+		w.failed(err)
+		return
+	}
 	for {
 		e := w.next()
 		if e == nil {
