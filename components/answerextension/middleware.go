@@ -19,6 +19,7 @@ import (
 	"go.opentelemetry.io/collector/extension/extensionmiddleware"
 
 	"github.com/gym-otelcol/gym-otelcol/components/internal/answer"
+	"github.com/gym-otelcol/gym-otelcol/internal/blank"
 )
 
 type middleware struct {
@@ -58,7 +59,7 @@ func (t roundTripper) RoundTrip(request *http.Request) (*http.Response, error) {
 	if err != nil {
 		return nil, fmt.Errorf("read the answer with status %d: %w", response.StatusCode, err)
 	}
-	body = blank(body, request.Header)
+	body = blankToken(body, request.Header)
 	response.Body, response.ContentLength = io.NopCloser(bytes.NewReader(body)), int64(len(body))
 	if response.StatusCode < http.StatusOK || response.StatusCode >= http.StatusMultipleChoices {
 		told.Message = words(response.Header, body)
@@ -71,6 +72,18 @@ func (t roundTripper) RoundTrip(request *http.Request) (*http.Response, error) {
 		return nil, err
 	}
 	return response, nil
+}
+
+// blankToken overwrites the request's credentials wherever a server repeats them.
+func blankToken(text []byte, request http.Header) []byte {
+	for _, value := range request.Values("Authorization") {
+		_, token, found := strings.Cut(value, " ")
+		if !found {
+			token = value
+		}
+		text = blank.Token(text, token)
+	}
+	return text
 }
 
 // checkRedirect lets only a redirect pass that stays at the same address and repeats the request as it was.
@@ -87,7 +100,7 @@ func checkRedirect(request *http.Request, response *http.Response) error {
 	if sameRequest && target.Scheme == request.URL.Scheme && target.Host == request.URL.Host {
 		return nil
 	}
-	shown := blank([]byte(target.Scheme+"://"+target.Host), request.Header)
+	shown := blankToken([]byte(target.Scheme+"://"+target.Host), request.Header)
 	return fmt.Errorf("%w: status %d sends to %s; is otel.endpoint right?", answer.ErrRedirect, response.StatusCode, shown)
 }
 
