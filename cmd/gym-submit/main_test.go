@@ -70,7 +70,7 @@ func TestDependencies(t *testing.T) {
 		t.Fatal(err)
 	}
 	allowed := regexp.MustCompile(`^go\.opentelemetry\.io/collector/(featuregate|pdata/(pcommon|plog|pmetric|ptrace|internal(/.*)?))$`)
-	for _, dependency := range strings.Fields(string(out)) {
+	for dependency := range strings.FieldsSeq(string(out)) {
 		for _, forbidden := range []string{"go.opentelemetry.io/", "github.com/prometheus/", "google.golang.org/grpc"} {
 			if strings.HasPrefix(dependency, forbidden) && !allowed.MatchString(dependency) {
 				t.Errorf("gym-submit depends on %s", dependency)

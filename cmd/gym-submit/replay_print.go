@@ -95,8 +95,8 @@ func (t *replayTalk) progress(p replay.Progress) {
 	t.shown = time.Now()
 	text := fmt.Sprintf("%s: %s: %d of %d (%d%%)", p.Dir, p.Signal, p.Done, p.Total, 100*p.Done/p.Total)
 	if t.terminal {
-		const clear = "\r\x1b[K"
-		fmt.Fprint(t.out, clear, text)
+		const erase = "\r\x1b[K"
+		fmt.Fprint(t.out, erase, text)
 		t.open = true
 		return
 	}

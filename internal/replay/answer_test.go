@@ -12,8 +12,10 @@ import (
 )
 
 func TestRetryAfterIsBounded(t *testing.T) {
-	for value, want := range map[string]time.Duration{"3": 3 * time.Second, "86400": time.Minute, "-1": 0, "soon": 0, "": 0,
-		time.Now().Add(24 * time.Hour).UTC().Format(http.TimeFormat): time.Minute} {
+	for value, want := range map[string]time.Duration{
+		"3": 3 * time.Second, "86400": time.Minute, "-1": 0, "soon": 0, "": 0,
+		time.Now().Add(24 * time.Hour).UTC().Format(http.TimeFormat): time.Minute,
+	} {
 		if got := retryAfter(http.Header{"Retry-After": {value}}); got != want {
 			t.Errorf("%q: %v, want %v", value, got, want)
 		}

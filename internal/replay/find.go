@@ -59,7 +59,7 @@ func Find(paths []string, where Where) ([]Job, error) {
 }
 
 func find(path string, where Where) ([]Job, error) {
-	dir, err := real(path)
+	dir, err := resolve(path)
 	if err != nil {
 		return nil, err
 	}
@@ -103,8 +103,8 @@ func jobsIn(dirs []string, cfg *config.Config, where Where) (jobs []Job, err err
 	return jobs, nil
 }
 
-// real is the directory itself, whatever links lead to it.
-func real(path string) (string, error) {
+// resolve is the directory itself, whatever links lead to it.
+func resolve(path string) (string, error) {
 	dir, err := filepath.Abs(path)
 	if err == nil {
 		dir, err = filepath.EvalSymlinks(dir)
@@ -133,7 +133,10 @@ func load(path string, where Where) (*config.Config, error) {
 	if err != nil {
 		return nil, err
 	}
-	return cfg, cfg.CheckDestinationKeys()
+	if err := cfg.CheckDestinationKeys(); err != nil {
+		return nil, err
+	}
+	return cfg, nil
 }
 
 // tokenOf takes the token from this shell, under the rules of a submission.

@@ -70,18 +70,23 @@ func Run(ctx context.Context, jobs []Job, opt Options) *Report {
 	}
 	for _, w := range works {
 		w.prepare()
-		defer w.close()
 	}
-	if opt.DryRun {
-		return report
+	if !opt.DryRun {
+		sendAll(works)
 	}
+	for _, w := range works {
+		w.close()
+	}
+	return report
+}
+
+func sendAll(works []*work) {
 	stopped := false
 	for _, w := range works {
 		if stopped = stopped || !w.send(); stopped {
 			w.leave()
 		}
 	}
-	return report
 }
 
 // awaitOwners makes sure that nobody else writes into the directories, all of them at the same time.

@@ -34,7 +34,8 @@ func scan(ctx context.Context, file *os.File, signal otlpfile.Signal, part span)
 	for ctx.Err() == nil {
 		line, err := reader.Next()
 		if errors.Is(err, io.EOF) {
-			return s, s.number(file)
+			err = s.number(file)
+			return s, err
 		}
 		if err != nil {
 			return nil, err

@@ -88,7 +88,7 @@ const maxBackoff = 30 * time.Second
 // random.
 func (s *sender) delay(failures int, r result) time.Duration {
 	bound := min(s.opt.Backoff<<min(failures-1, 5), maxBackoff)
-	return max(bound/20+rand.N(bound), r.retryAfter)
+	return max(bound/20+rand.N(bound), r.retryAfter) //nolint:gosec // there is nothing to guess
 }
 
 func (s *sender) attempt(ctx context.Context, body []byte) result {
