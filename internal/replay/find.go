@@ -79,28 +79,37 @@ func find(path string, where Where) ([]Job, error) {
 		return nil, mistakef("%s had no collector, so there is nothing to send", run)
 	}
 	if dirs == nil {
-		for _, b := range cfg.Driver.Benchmarks {
-			dirs = append(dirs, filepath.Join(run, b.Name))
-		}
+		dirs = dirsOf(run, cfg)
 	}
 	return jobsIn(dirs, cfg, where)
 }
 
-func jobsIn(dirs []string, cfg *config.Config, where Where) (jobs []Job, err error) {
-	token := ""
-	if where.WithToken {
-		if token, err = tokenOf(cfg, where.Config); err != nil {
-			return nil, err
+// dirsOf are the job directories of a run that are still there.
+func dirsOf(run string, cfg *config.Config) (dirs []string) {
+	for _, b := range cfg.Driver.Benchmarks {
+		if dir := filepath.Join(run, b.Name); exists(dir) {
+			dirs = append(dirs, dir)
 		}
 	}
+	return dirs
+}
+
+func jobsIn(dirs []string, cfg *config.Config, where Where) (jobs []Job, err error) {
 	for _, dir := range dirs {
-		job := Job{Dir: dir, Endpoint: strings.TrimRight(cfg.Otel.Endpoint, "/"), Token: token}
+		job := Job{Dir: dir, Endpoint: strings.TrimRight(cfg.Otel.Endpoint, "/")}
 		if !exists(job.otel()) {
 			return nil, mistakef("%s has no directory otel: it is no job directory of this run", dir)
 		}
 		jobs = append(jobs, job)
 	}
-	return jobs, nil
+	if !where.WithToken {
+		return jobs, nil
+	}
+	token, err := tokenOf(cfg, where.Config)
+	for i := range jobs {
+		jobs[i].Token = token
+	}
+	return jobs, err
 }
 
 // resolve is the directory itself, whatever links lead to it.
@@ -125,11 +134,14 @@ func load(path string, where Where) (*config.Config, error) {
 	if err != nil {
 		return nil, fmt.Errorf("read the run's configuration: %w", err)
 	}
-	var overrides []string
-	if where.Endpoint != "" {
-		overrides = []string{"otel.endpoint=" + where.Endpoint}
+	source := []config.Source{{Name: path, Data: data}}
+	cfg, err := config.Load(source, nil, where.Config)
+	if err == nil && where.Endpoint != "" {
+		cfg, err = config.Load(source, []string{"otel.endpoint=" + where.Endpoint}, where.Config)
+		if problems, ok := errors.AsType[config.Problems](err); ok {
+			return nil, mistakef("--endpoint: %s (%s)", problems[0].Message, problems[0].Hint)
+		}
 	}
-	cfg, err := config.Load([]config.Source{{Name: path, Data: data}}, overrides, where.Config)
 	if err != nil {
 		return nil, err
 	}
