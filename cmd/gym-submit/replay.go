@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"os/signal"
+	"runtime/debug"
 	"slices"
 	"syscall"
 
@@ -61,11 +62,15 @@ the command line is wrong or the token is missing.`,
 	return cmd
 }
 
+// memoryGoal makes the collector of garbage work harder where lines are very long.
+const memoryGoal = 150 << 20
+
 func (r *replaying) run(ctx context.Context, e *env, paths []string) error {
 	signals, err := signalsOf(r.signals)
 	if err != nil {
 		return err
 	}
+	debug.SetMemoryLimit(memoryGoal)
 	if !r.dryRun {
 		local.CloseMemory() // the token is in it
 	}

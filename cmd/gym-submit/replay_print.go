@@ -93,7 +93,10 @@ func (t *replayTalk) progress(p replay.Progress) {
 		return
 	}
 	t.shown = time.Now()
-	text := fmt.Sprintf("%s: %s: %d of %d (%d%%)", p.Dir, p.Signal, p.Done, p.Total, 100*p.Done/p.Total)
+	text := fmt.Sprintf("%s: %s: sent %d of %d (%d%%)", p.Dir, p.Signal, p.Done, p.Total, 100*p.Done/p.Total)
+	if p.Reading {
+		text = fmt.Sprintf("%s: %s: read %d of %d MB", p.Dir, p.Signal, p.Done>>20, p.Total>>20)
+	}
 	if t.terminal {
 		const erase = "\r\x1b[K"
 		fmt.Fprint(t.out, erase, text)

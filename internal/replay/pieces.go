@@ -71,7 +71,12 @@ func (p *pieces) read() error {
 		return nil
 	}
 	stamp(line.Batch, p.token)
-	if p.queue, err = cut(nil, line.Batch); err != nil {
+	body, err := encode(line.Batch)
+	if err != nil {
+		return err
+	}
+	line.Batch = nil // it is several times as large
+	if p.queue, err = p.cut(nil, body, line.Items); err != nil {
 		return err
 	}
 	for i := range p.queue {
@@ -82,19 +87,29 @@ func (p *pieces) read() error {
 	return nil
 }
 
-// cut halves a batch until every part fits into a request. A single item goes out whatever its size is.
-func cut(done []piece, batch otlpfile.Batch) ([]piece, error) {
-	body, err := encode(batch)
-	if err != nil {
-		return nil, err
-	}
-	items := otlpfile.Items(batch)
+// cut halves a batch until every part fits into a request. A single item goes out whatever its size is. There is
+// never more than one batch that is taken apart.
+func (p *pieces) cut(done []piece, body []byte, items int) ([]piece, error) {
 	if len(body) <= maxRequest || items == 1 {
 		return append(done, piece{body: body, items: int64(items)}), nil
 	}
-	first, second := otlpfile.Halves(batch)
-	if done, err = cut(done, first); err != nil {
+	for _, half := range [][2]int{{0, items / 2}, {items / 2, items}} {
+		part, err := p.part(body, half)
+		if err == nil {
+			done, err = p.cut(done, part, half[1]-half[0])
+		}
+		if err != nil {
+			return nil, err
+		}
+	}
+	return done, nil
+}
+
+func (p *pieces) part(body []byte, items [2]int) ([]byte, error) {
+	batch, err := decode(p.signal, body)
+	if err != nil {
 		return nil, err
 	}
-	return cut(done, second)
+	otlpfile.Keep(batch, items[0], items[1])
+	return encode(batch)
 }

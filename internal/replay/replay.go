@@ -28,10 +28,11 @@ type Options struct {
 	Patience time.Duration // with a backend that takes nothing
 }
 
-// Progress of one signal, in items.
+// Progress of one signal, in items; in bytes while the file is looked at first.
 type Progress struct {
 	Dir         string
 	Signal      otlpfile.Signal
+	Reading     bool
 	Done, Total int64
 }
 

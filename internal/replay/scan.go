@@ -28,7 +28,7 @@ type survey struct {
 }
 
 // scan reads the file once without sending anything.
-func scan(ctx context.Context, file *os.File, signal otlpfile.Signal, part span) (*survey, error) {
+func scan(ctx context.Context, file *os.File, signal otlpfile.Signal, part span, progress func(done int64)) (*survey, error) {
 	s := &survey{span: part}
 	reader := otlpfile.NewReader(io.NewSectionReader(file, s.start, s.end-s.start), signal, s.start)
 	for ctx.Err() == nil {
@@ -41,6 +41,7 @@ func scan(ctx context.Context, file *os.File, signal otlpfile.Signal, part span)
 			return nil, err
 		}
 		s.add(line)
+		progress(line.End - s.start)
 	}
 	return nil, errInterrupted
 }

@@ -100,7 +100,9 @@ func (w *work) survey(signal otlpfile.Signal, record *delivery.File) error {
 	if w.opt.All {
 		from = delivery.Position{Lost: left.Lost}
 	}
-	if s.survey, err = scan(w.ctx, file, signal, span{from.Offset, info.Size()}); err != nil {
+	if s.survey, err = scan(w.ctx, file, signal, span{from.Offset, info.Size()}, func(done int64) {
+		w.opt.Progress(Progress{Dir: w.job.Dir, Signal: signal, Reading: true, Done: done, Total: info.Size() - from.Offset})
+	}); err != nil {
 		return err
 	}
 	s.begin(left, from)

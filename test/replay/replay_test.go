@@ -187,7 +187,7 @@ func TestInterruptedAndStartedAgain(t *testing.T) {
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	b.opt.Progress = func(p replay.Progress) {
-		if p.Done > 0 {
+		if p.Done > 0 && !p.Reading {
 			b.backend.SetFaults(ingest.Faults{Hang: true})
 			time.AfterFunc(50*time.Millisecond, cancel)
 		}
