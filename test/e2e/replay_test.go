@@ -219,4 +219,3 @@ func addItems(t *testing.T, into map[string]bool, batch otlpfile.Batch) {
 	}
 	into[string(line)] = true
 }
-
