@@ -110,7 +110,7 @@ func (c *client) failed(ctx context.Context, err error) result {
 	switch {
 	case ctx.Err() != nil:
 		r.class = classInterrupted
-	case aboutTLS(err):
+	case aboutTLS(err), strings.Contains(err.Error(), "failed to parse Location header"):
 		r.class = classEndpoint
 	}
 	return r

@@ -21,6 +21,7 @@ import (
 
 	"github.com/gym-otelcol/gym-otelcol/internal/delivery"
 	"github.com/gym-otelcol/gym-otelcol/internal/otlpfile"
+	resend "github.com/gym-otelcol/gym-otelcol/internal/replay"
 	"github.com/gym-otelcol/gym-otelcol/test/internal/ingest"
 	"github.com/gym-otelcol/gym-otelcol/test/internal/wait"
 )
@@ -126,6 +127,37 @@ func TestReplayDuringTheJob(t *testing.T) {
 	file, err := delivery.Load(filepath.Join(dir, "otel"))
 	if err != nil || file.Owner.JobID == "replay" || !file.Ended {
 		t.Errorf("%+v, %v", file, err)
+	}
+}
+
+// A job that is queued again after a replay goes on from where the replay came to.
+func TestReplayThenRequeue(t *testing.T) {
+	r := newRig(t)
+	r.f.backend.SetFaults(ingest.Faults{Status: http.StatusServiceUnavailable})
+	r.start(t)
+	for range 5 {
+		r.mustSend(t, 10)
+	}
+	r.stop(t)
+	r.f.backend.SetFaults(ingest.Faults{})
+	job := resend.Job{Dir: r.f.dir, Endpoint: r.f.backend.URL, Token: token}
+	if report := resend.Run(t.Context(), []resend.Job{job}, resend.Options{}); !report.Settled() {
+		t.Fatalf("%+v", report.Jobs[0])
+	}
+	if got := r.traces(t); got.Delivered != 50 {
+		t.Fatalf("%+v, want all of it delivered", got)
+	}
+	r.start(t)
+	r.mustSend(t, 10)
+	r.awaitDelivered(t, 10*time.Second)
+	r.stop(t)
+	delivered(t, r, 60)
+	count := 0
+	for _, batch := range r.f.backend.Traces() {
+		count += batch.SpanCount()
+	}
+	if count != 60 {
+		t.Errorf("the backend got %d spans, want each of 60 once", count)
 	}
 }
 
