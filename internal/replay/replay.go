@@ -103,4 +103,4 @@ func awaitOwners(ctx context.Context, works []*work) {
 	all.Wait()
 }
 
-var errInterrupted = errors.New("interrupted; the same command goes on from here")
+var errInterrupted = errors.New("interrupted; called again (without --all) it goes on from here")
