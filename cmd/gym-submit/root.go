@@ -103,7 +103,7 @@ with the first driver code that is not 0.`,
 	root.Flags().BoolVar(&s.dryRun, "dry-run", false, "print everything that would be staged and stop; needs no token")
 	root.Flags().BoolVar(&s.resolveOnly, "resolve-only", false, "print the resolved config and each collector.yaml and stop; needs no token")
 	root.Flags().BoolVar(&s.json, "json", false, "print the result as JSON on stdout")
-	root.AddCommand(newValidateCommand(e), newVersionCommand(e), newLocalJobsCommand(e))
+	root.AddCommand(newValidateCommand(e), newVersionCommand(e), newReplayCommand(e), newLocalJobsCommand(e))
 	root.AddCommand(afterwards(e)...)
 	return root
 }

@@ -4,28 +4,21 @@
 package answerextension // import "github.com/gym-otelcol/gym-otelcol/components/answerextension"
 
 import (
-	"bytes"
-	"encoding/base64"
-	"encoding/json"
 	"errors"
 	"net/http"
-	"net/url"
 	"strings"
+
+	"github.com/gym-otelcol/gym-otelcol/internal/blank"
 )
 
-// blank overwrites the request's credentials wherever a server repeats them. The length stays, so that an answer
-// in protobuf can still be read.
-func blank(text []byte, request http.Header) []byte {
+// blankToken overwrites the request's credentials wherever a server repeats them.
+func blankToken(text []byte, request http.Header) []byte {
 	for _, value := range request.Values("Authorization") {
 		_, token, found := strings.Cut(value, " ")
 		if !found {
 			token = value
 		}
-		for _, form := range forms(token) {
-			if bytes.Contains(text, form) {
-				text = bytes.ReplaceAll(text, form, bytes.Repeat([]byte{'*'}, len(form)))
-			}
-		}
+		text = blank.Token(text, token)
 	}
 	return text
 }
@@ -33,46 +26,8 @@ func blank(text []byte, request http.Header) []byte {
 // blankError is for errors that quote what a server sent, such as a line that is no HTTP.
 func blankError(err error, request http.Header) error {
 	text := err.Error()
-	if blanked := string(blank([]byte(text), request)); blanked != text {
+	if blanked := string(blankToken([]byte(text), request)); blanked != text {
 		return errors.New(blanked)
 	}
 	return err
-}
-
-// forms are the ways in which a text may be written. The longest come first where one holds another.
-func forms(token string) [][]byte {
-	const shortest = 4 // or ordinary words would be blanked
-	if len(token) < shortest {
-		return nil
-	}
-	all := [][]byte{
-		[]byte(token), quoted(token, true), quoted(token, false), []byte(url.QueryEscape(token)), []byte(url.PathEscape(token)),
-		[]byte(strings.ReplaceAll(url.QueryEscape(token), "+", "%20")),
-	}
-	// Somebody who quotes a line may stop at a blank.
-	const tellingWord = 8
-	for _, word := range strings.Fields(token) {
-		if len(word) >= tellingWord {
-			all = append(all, []byte(word))
-		}
-	}
-	// In base64 a text looks different at each of the three places where it may begin within a group.
-	for lead := range 3 {
-		padded := append(make([]byte, lead), token...)
-		from := []int{0, 2, 3}[lead] // characters that the bytes before have a part in
-		to := len(padded) * 8 / 6    // of the whole characters
-		for _, encoding := range []*base64.Encoding{base64.RawStdEncoding, base64.RawURLEncoding} {
-			all = append(all, []byte(encoding.EncodeToString(padded)[from:to]))
-		}
-	}
-	return all
-}
-
-// quoted is a text within a JSON string; programs differ in whether they escape <, > and &.
-func quoted(text string, html bool) []byte {
-	var out bytes.Buffer
-	encoder := json.NewEncoder(&out)
-	encoder.SetEscapeHTML(html)
-	_ = encoder.Encode(text)            // a string always is JSON
-	return out.Bytes()[1 : out.Len()-2] // without the quotes and the newline
 }

@@ -58,7 +58,7 @@ func (t roundTripper) RoundTrip(request *http.Request) (*http.Response, error) {
 	if err != nil {
 		return nil, fmt.Errorf("read the answer with status %d: %w", response.StatusCode, err)
 	}
-	body = blank(body, request.Header)
+	body = blankToken(body, request.Header)
 	response.Body, response.ContentLength = io.NopCloser(bytes.NewReader(body)), int64(len(body))
 	if response.StatusCode < http.StatusOK || response.StatusCode >= http.StatusMultipleChoices {
 		told.Message = words(response.Header, body)
@@ -71,7 +71,7 @@ func (t roundTripper) RoundTrip(request *http.Request) (*http.Response, error) {
 		return nil, err
 	}
 	// Decoded it may be spelled in yet another way.
-	told.Message = string(blank([]byte(told.Message), request.Header))
+	told.Message = string(blankToken([]byte(told.Message), request.Header))
 	return response, nil
 }
 
@@ -89,7 +89,7 @@ func checkRedirect(request *http.Request, response *http.Response) error {
 	if sameRequest && target.Scheme == request.URL.Scheme && target.Host == request.URL.Host {
 		return nil
 	}
-	shown := blank([]byte(target.Scheme+"://"+target.Host), request.Header)
+	shown := blankToken([]byte(target.Scheme+"://"+target.Host), request.Header)
 	return fmt.Errorf("%w: status %d sends to %s; is otel.endpoint right?", answer.ErrRedirect, response.StatusCode, shown)
 }
 

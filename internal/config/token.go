@@ -15,9 +15,9 @@ import (
 // maxToken is what a pipe takes in any case without a reader.
 const maxToken = 4096
 
-// checkToken complains about a token that is missing or cannot arrive as it is. It never
+// TokenComplaint complains about a token that is missing or cannot arrive as it is. It never
 // shows any of it.
-func (c *Config) checkToken(opt Options) string {
+func (c *Config) TokenComplaint(opt Options) string {
 	name := c.Otel.TokenEnv
 	token, set := opt.lookupEnv(name)
 	switch {

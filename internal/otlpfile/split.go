@@ -21,37 +21,48 @@ func Copy(batch Batch) Batch { return part(batch, 0, Items(batch)) }
 
 // part copies the items from one place to another, with the resources and scopes around them.
 func part(batch Batch, from, to int) Batch {
+	var c Batch
+	switch b := batch.(type) {
+	case pmetric.Metrics:
+		m := pmetric.NewMetrics()
+		b.CopyTo(m)
+		c = m
+	case ptrace.Traces:
+		t := ptrace.NewTraces()
+		b.CopyTo(t)
+		c = t
+	case plog.Logs:
+		l := plog.NewLogs()
+		b.CopyTo(l)
+		c = l
+	}
+	Keep(c, from, to)
+	return c
+}
+
+// Keep removes all items but those from one place to another, and what is empty without them.
+func Keep(batch Batch, from, to int) {
 	keep := &window{from: from, to: to}
 	switch b := batch.(type) {
 	case pmetric.Metrics:
-		c := pmetric.NewMetrics()
-		b.CopyTo(c)
-		keep.metrics(c)
-		return c
+		keep.metrics(b)
 	case ptrace.Traces:
-		c := ptrace.NewTraces()
-		b.CopyTo(c)
-		c.ResourceSpans().RemoveIf(func(r ptrace.ResourceSpans) bool {
+		b.ResourceSpans().RemoveIf(func(r ptrace.ResourceSpans) bool {
 			r.ScopeSpans().RemoveIf(func(s ptrace.ScopeSpans) bool {
 				s.Spans().RemoveIf(func(ptrace.Span) bool { return keep.outside() })
 				return s.Spans().Len() == 0
 			})
 			return r.ScopeSpans().Len() == 0
 		})
-		return c
 	case plog.Logs:
-		c := plog.NewLogs()
-		b.CopyTo(c)
-		c.ResourceLogs().RemoveIf(func(r plog.ResourceLogs) bool {
+		b.ResourceLogs().RemoveIf(func(r plog.ResourceLogs) bool {
 			r.ScopeLogs().RemoveIf(func(s plog.ScopeLogs) bool {
 				s.LogRecords().RemoveIf(func(plog.LogRecord) bool { return keep.outside() })
 				return s.LogRecords().Len() == 0
 			})
 			return r.ScopeLogs().Len() == 0
 		})
-		return c
 	}
-	return nil
 }
 
 // window counts the items that pass by and tells those inside from those outside.
