@@ -35,7 +35,7 @@ func forms(token string) [][]byte {
 	}
 	// Somebody who quotes a line may stop at a blank.
 	const tellingWord = 8
-	for _, word := range strings.Fields(token) {
+	for word := range strings.FieldsSeq(token) {
 		if len(word) >= tellingWord {
 			all = append(all, []byte(word))
 		}
