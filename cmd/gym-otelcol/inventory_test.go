@@ -45,7 +45,7 @@ func TestInventory(t *testing.T) {
 		{"receivers", got.Receivers, []string{"otlp", "prometheus"}},
 		{"processors", got.Processors, []string{"gym", "resource"}},
 		{"exporters", got.Exporters, []string{"file", "otlp_http"}},
-		{"connectors", got.Connectors, []string{"journal"}},
+		{"connectors", got.Connectors, []string{"forward", "journal"}},
 		{"extensions", got.Extensions, []string{"answer", "health_check", "prompt"}},
 		{"providers", got.Providers, []string{"env", "file", "yaml"}},
 		{"converters", got.Converters, nil},
