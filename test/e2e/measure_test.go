@@ -64,12 +64,14 @@ func startCollector(t *testing.T, gpu, node, engine string) (stop func()) {
 		t.Fatal(err)
 	}
 	_, rendered, _ := strings.Cut(string(resolved), "\n---\n")
-	for _, signal := range []string{"metrics", "traces", "logs"} {
-		at := strings.Index(rendered, "/otel/"+signal+".jsonl")
-		from := strings.LastIndex(rendered[:at], " ") + 1
-		rendered = strings.ReplaceAll(rendered, rendered[from:at], f.dir)
+	_, directory, found := strings.Cut(rendered, "directory: ")
+	directory, _, _ = strings.Cut(directory, "\n")
+	if !found {
+		t.Fatalf("no directory of the journal:\n%s", rendered)
 	}
-	rendered = strings.ReplaceAll(rendered, f.dir+"/otel/", f.dir+"/")
+	if err := os.MkdirAll(directory, 0o755); err != nil {
+		t.Fatal(err)
+	}
 	path := filepath.Join(f.dir, "collector.yaml")
 	if err := os.WriteFile(path, []byte(rendered), 0o600); err != nil {
 		t.Fatal(err)
