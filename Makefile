@@ -52,7 +52,7 @@ clean: ## remove what was built here (the go command's cache stays)
 .PHONY: test
 test: build ## unit and end-to-end tests; names each one skipped and why
 	@go build -o $(TOOLS)/report ./test/report
-	@go test -json -timeout 20m $(TESTFLAGS) $(PKGS) | $(TOOLS)/report
+	@go test -json -timeout 45m $(TESTFLAGS) $(PKGS) | $(TOOLS)/report
 
 .PHONY: bench
 bench: ## benchmarks
