@@ -56,7 +56,7 @@ test: build ## unit and end-to-end tests; names each one skipped and why
 
 .PHONY: bench
 bench: ## benchmarks
-	go test -run '^$$' -bench . -benchmem ./components/... ./internal/...
+	go test -run '^$$' -bench . -benchmem ./components/... ./internal/... ./cmd/gym-submit
 
 .PHONY: measure
 measure: ## the figures of docs/measurements.md that a machine with Slurm can take
