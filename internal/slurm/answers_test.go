@@ -142,6 +142,24 @@ func TestWaits(t *testing.T) {
 	}
 }
 
+// Every reason that Slurm has a word for, taken from its library (22.05.8) and the list in the manual of squeue.
+func TestEveryReasonIsTranslated(t *testing.T) {
+	list, err := os.ReadFile("testdata/reasons")
+	if err != nil {
+		t.Fatal(err)
+	}
+	reasons := strings.Fields(string(list))
+	if len(reasons) < 200 {
+		t.Fatalf("the list has %d reasons only", len(reasons))
+	}
+	for _, reason := range reasons {
+		words := Job{ID: "7", Reason: reason}.Waits()
+		if strings.Contains(words, "a reason of its own") || strings.Contains(words, "JOB") {
+			t.Errorf("%s: %s", reason, words)
+		}
+	}
+}
+
 func TestEveryStateIsOneOfThree(t *testing.T) {
 	for state, want := range map[string]string{
 		"PENDING": "pending", "REQUEUE_HOLD": "pending", "RUNNING": "active", "COMPLETING": "active", "SUSPENDED": "active",

@@ -38,16 +38,38 @@ var waiting = map[string]string{
 	"SystemFailure":               "Slurm had a failure: an administrator has to look",
 	"JobLaunchFailure":            "it could not be started, the node or its directory may be at fault: scontrol release JOB tries once more",
 	"launch failed requeued held": "it could not be started on its node and is held: scontrol release JOB tries once more",
+	"job requeued in held state":  "it was put back into the queue and is held: scontrol release JOB lets it go",
 	"DeadLine":                    "its deadline is over",
 	"AccountNotAllowed":           "its account may not use this partition: cancel it and change compute.<name>.account or the partition",
 	"QOSNotAllowed":               "its QOS may not be used in this partition: cancel it and change one of them",
 	"BurstBufferResources":        "a burst buffer that it needs has no room",
 	"BurstBufferStageIn":          "its burst buffer is being filled",
+	"BurstBufferOperation":        "its burst buffer could not be made: see scontrol show job JOB",
 	"QOSUsageThreshold":           "its QOS has used up its share",
+	"QOSJobLimit":                 "as many jobs run with its QOS as may run",
+	"QOSResourceLimit":            "its QOS uses as much as it may",
+	"QOSTimeLimit":                "the jobs of its QOS have used as much time as they may",
+	"AssociationJobLimit":         "as many jobs of your account run as may run",
+	"AssociationResourceLimit":    "your account uses as much as it may",
+	"AssociationTimeLimit":        "the jobs of your account have used as much time as they may",
+	"AccountingPolicy":            "a limit of your account or its QOS holds it back",
+	"MaxMemPerLimit":              "it asks for more memory than one CPU or node may: cancel it and lower mem in extra_args",
+	"SchedDefer":                  "it asked to start at once and could not, now it waits like any other",
+	"FedJobLock":                  "the clusters of the federation agree on which of them starts it",
+	"PowerNotAvail":               "the cluster has no power left for it",
+	"PowerReserved":               "the cluster's power is reserved for others",
+	"MaxPoweredUp":                "as many nodes are powered up as may be",
+	"MpiPortsBusy":                "the ports that its MPI needs are taken",
+	"OutOfMemory":                 "its last attempt ran out of memory: cancel it and ask for more with mem in extra_args",
+	"NonZeroExitCode":             "its last attempt ended with a code that is not 0",
+	"RaisedSignal":                "its last attempt was ended by a signal",
+	"InactiveLimit":               "it was inactive for too long",
+	"BlockMaxError":               "its nodes failed too often",
+	"BlockFreeAction":             "its nodes are being freed",
 }
 
-// limits are the reasons that belong to a family: the account's or the QOS's own limits.
-var limits = []struct{ prefix, words string }{
+// families are reasons with one beginning: most are the account's or the QOS's own limits.
+var families = []struct{ prefix, words string }{
 	{"AssocGrp", "your account is at a limit that all its users share"},
 	{"AssocMax", "you are at a limit of your account"},
 	{"Association", "your account is at a limit"},
@@ -55,10 +77,9 @@ var limits = []struct{ prefix, words string }{
 	{"QOSMax", "you are at a limit of its QOS"},
 	{"QOSMin", "it asks for less than its QOS wants: cancel it and ask for more"},
 	{"QOS", "its QOS is at a limit"},
-	{"MaxGRESPer", "you are at a limit of your account"},
-	{"MaxNode", "you are at a limit of your account"},
-	{"MaxCpu", "you are at a limit of your account"},
-	{"MaxMem", "you are at a limit of your account"},
+	{"Max", "you are at a limit of your account"},
+	{"Nodes required for job are", "nodes that it needs are down, drained, or reserved for jobs that come first"},
+	{"Nodes_required_for_job_are", "nodes that it needs are down, drained, or reserved for jobs that come first"},
 }
 
 // Waits says in plain words why a job waits; Slurm's own word stands behind, where there is
@@ -66,20 +87,23 @@ var limits = []struct{ prefix, words string }{
 func (j Job) Waits() string {
 	key, _, _ := strings.Cut(j.Reason, ",") // ReqNodeNotAvail, UnavailableNodes:n1
 	words, known := waiting[key]
-	if !known {
-		words = limitReached(key)
+	if !known { // whole sentences have underscores in later versions
+		words, known = waiting[strings.ReplaceAll(key, "_", " ")]
 	}
-	words = strings.ReplaceAll(words, " JOB ", " "+j.ID+" ")
+	if !known {
+		words = ofFamily(key)
+	}
+	words = strings.ReplaceAll(words, "JOB", j.ID)
 	if j.Reason == "" {
 		return words
 	}
 	return words + " (" + j.Reason + ")"
 }
 
-func limitReached(reason string) string {
-	for _, l := range limits {
-		if strings.HasPrefix(reason, l.prefix) {
-			return l.words
+func ofFamily(reason string) string {
+	for _, f := range families {
+		if strings.HasPrefix(reason, f.prefix) {
+			return f.words
 		}
 	}
 	if detail, _, isLimit := strings.Cut(reason, "Limit"); isLimit && detail != "" {
