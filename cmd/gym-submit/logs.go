@@ -8,6 +8,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"regexp"
 	"slices"
 	"strings"
 	"time"
@@ -22,40 +23,61 @@ import (
 
 func newLogsCommand(e *env) *cobra.Command {
 	var (
-		follow bool
-		tail   int
+		follow  bool
+		tail    int
+		pattern string
 	)
 	cmd := &cobra.Command{
-		Use:   "logs [ID] BENCHMARK [STEP] [-f] [--tail N]",
+		Use:   "logs [ID] BENCHMARK [STEP] [-f] [--tail N] [--grep PATTERN]",
 		Short: "Print the logs of a benchmark",
 		Long: `Prints the log of one step: job (the batch script itself), otel_collector, driver, or a
 service by its name. Without a step it prints them all, each line behind the name of its
 step. BENCHMARK may be left out behind an ID when the run has only one, and for the newest
 run when STEP is left out too.
 
+--grep keeps the lines that match a regular expression (RE2); with --tail it looks at the
+last lines alone. With --follow the steps' lines come as they are written, otherwise one
+step after the other. The exit code is 1 when --grep keeps no line.
+
 ` + idsHelp,
 		Example: `  gym-submit logs gpqa driver -f
   gym-submit logs c0ffee gpqa --tail 20
-  gym-submit logs c0ffee gpqa otel_collector`,
+  gym-submit logs c0ffee gpqa otel_collector
+  gym-submit logs gpqa --grep '(?i)error|warn'`,
 		Args:              atMost(3),
 		ValidArgsFunction: completeSelection(e, true),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if tail < joblog.Whole {
 				return usageError{errors.New("--tail must not be negative")}
 			}
+			var grep *regexp.Regexp
+			if pattern != "" {
+				var err error
+				if grep, err = regexp.Compile(pattern); err != nil {
+					return usageError{fmt.Errorf("--grep: %w", err)}
+				}
+			}
 			s, err := e.selection(args)
 			if err != nil {
 				return err
 			}
-			return logs(cmd.Context(), e, s, follow, tail)
+			return logs(cmd.Context(), e, s, logOptions{follow, tail, grep})
 		},
 	}
 	cmd.Flags().BoolVarP(&follow, "follow", "f", false, "go on until the job has ended")
 	cmd.Flags().IntVar(&tail, "tail", joblog.Whole, "begin `N` lines before the end; -1 prints all")
+	cmd.Flags().StringVar(&pattern, "grep", "", "print the lines alone that match `PATTERN`")
 	return cmd
 }
 
-func logs(ctx context.Context, e *env, s history.Selection, follow bool, tail int) error {
+// logOptions are what is wanted of the logs.
+type logOptions struct {
+	follow bool
+	tail   int
+	grep   *regexp.Regexp // nil: every line
+}
+
+func logs(ctx context.Context, e *env, s history.Selection, o logOptions) error {
 	b := s.Benchmark
 	if b == nil {
 		if len(s.Record.Benchmarks) != 1 {
@@ -71,11 +93,19 @@ func logs(ctx context.Context, e *env, s history.Selection, follow bool, tail in
 	default:
 		return usageError{fmt.Errorf("logs prints one step or all: %q is one word too many", s.Rest[1])}
 	}
-	l := &logging{env: e, record: only(s.Record, b.Benchmark), step: step}
-	if follow {
-		return l.follow(ctx, tail)
+	l := &logging{env: e, record: only(s.Record, b.Benchmark), step: step, logOptions: o}
+	printLogs := l.print
+	if o.follow {
+		printLogs = l.followUp
 	}
-	return l.print(ctx, tail)
+	if err := printLogs(ctx); err != nil {
+		return err
+	}
+	if o.grep != nil && !l.matched {
+		e.talk("no line matches %s", o.grep)
+		return exitError{exitFailed}
+	}
+	return nil
 }
 
 // logging prints the logs of one benchmark.
@@ -83,11 +113,13 @@ type logging struct {
 	*env
 	record *run.Record // with this benchmark alone
 	step   string
+	logOptions
+	matched bool
 }
 
 func (l *logging) benchmark() run.BenchmarkRecord { return l.record.Benchmarks[0] }
 
-func (l *logging) print(ctx context.Context, tail int) error {
+func (l *logging) print(ctx context.Context) error {
 	b := l.benchmark()
 	if b.JobID == nil {
 		return l.nothing(ctx)
@@ -99,7 +131,7 @@ func (l *logging) print(ctx context.Context, tail int) error {
 	case l.step != "" && !slices.Contains(known, l.step):
 		return l.unknownStep(known)
 	}
-	r := l.reader(tail)
+	r := l.reader()
 	return errors.Join(r.Copy(), r.Close())
 }
 
@@ -113,20 +145,27 @@ func (l *logging) unknownStep(known []string) error {
 	return usageError{fmt.Errorf("%s has no log of a step %s; there are: %s", l.benchmark().Benchmark, l.step, strings.Join(known, ", "))}
 }
 
-func (l *logging) reader(tail int) *joblog.Reader {
+func (l *logging) reader() *joblog.Reader {
 	b := l.benchmark()
-	return &joblog.Reader{JobDir: b.JobDir, JobID: *b.JobID, Step: l.step, Tail: tail, Write: l.write}
+	return &joblog.Reader{JobDir: b.JobDir, JobID: *b.JobID, Step: l.step, Tail: l.tail, Lines: l.grep != nil, Write: l.write}
 }
 
 // write prints text of one step, behind its name when others are printed too.
 func (l *logging) write(step string, text []byte) error {
-	if l.step != "" {
+	if l.step != "" && l.grep == nil {
 		_, err := l.stdout.Write(text)
 		return err
 	}
 	var out bytes.Buffer
 	for line := range bytes.Lines(text) {
-		fmt.Fprintf(&out, "%-*s | %s", len(joblog.Collector), step, line)
+		if l.grep != nil && !l.grep.Match(bytes.TrimRight(line, "\r\n")) {
+			continue
+		}
+		if l.step == "" {
+			fmt.Fprintf(&out, "%-*s | ", len(joblog.Collector), step)
+		}
+		out.Write(line)
+		l.matched = true
 	}
 	if out.Len() > 0 && out.Bytes()[out.Len()-1] != '\n' {
 		out.WriteByte('\n')
@@ -135,12 +174,12 @@ func (l *logging) write(step string, text []byte) error {
 	return err
 }
 
-// follow prints what is written until the job has ended.
-func (l *logging) follow(ctx context.Context, tail int) error {
+// followUp prints what is written until the job has ended.
+func (l *logging) followUp(ctx context.Context) error {
 	if err := l.awaitJob(ctx); err != nil {
 		return err
 	}
-	r := l.reader(tail)
+	r := l.reader()
 	defer func() { _ = r.Close() }()
 	for said, next := "", time.Now(); ; {
 		over := false

@@ -7,7 +7,9 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"io"
 	"path"
+	"strings"
 
 	"go.yaml.in/yaml/v3"
 
@@ -84,7 +86,12 @@ func printRecord(e *env, record *run.Record, asJSON bool) error {
 		_, err = e.stdout.Write(data)
 		return err
 	}
-	var out bytes.Buffer
+	_, err := io.WriteString(e.stdout, recordText(record))
+	return err
+}
+
+func recordText(record *run.Record) string {
+	var out strings.Builder
 	fmt.Fprintf(&out, "Run directory: %s\n", record.RunDir)
 	for _, b := range record.Benchmarks {
 		switch {
@@ -96,8 +103,7 @@ func printRecord(e *env, record *run.Record, asJSON bool) error {
 			fmt.Fprintf(&out, "submitted %s → Slurm job %s\n", b.Benchmark, *b.JobID)
 		}
 	}
-	_, err := e.stdout.Write(out.Bytes())
-	return err
+	return out.String()
 }
 
 func printJSON(e *env, value any) error {

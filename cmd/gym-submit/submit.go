@@ -18,7 +18,9 @@ import (
 type submission struct {
 	file                      submitFile
 	overrides                 []string
+	only                      []string
 	dryRun, resolveOnly, json bool
+	wait                      bool
 }
 
 func (s *submission) run(ctx context.Context, e *env) error {
@@ -26,6 +28,11 @@ func (s *submission) run(ctx context.Context, e *env) error {
 	cfg, err := s.file.load(e)
 	if err != nil {
 		return err
+	}
+	if len(s.only) > 0 {
+		if err := cfg.KeepBenchmarks(s.only); err != nil {
+			return usageError{fmt.Errorf("--only: %w", err)}
+		}
 	}
 	// Without a destination there is nothing to look at either; the token can wait.
 	if s.resolveOnly || s.dryRun {
@@ -60,13 +67,17 @@ func (s *submission) run(ctx context.Context, e *env) error {
 		return s.runHere(e, cfg, record)
 	}
 	submit.Queue(ctx, plan, record)
-	return s.report(e, record)
+	return s.report(ctx, e, record)
 }
 
-// report keeps the record and says what was queued.
-func (s *submission) report(e *env, record *run.Record) error {
+// report keeps the record and says what was queued, or what became of it in the end.
+func (s *submission) report(ctx context.Context, e *env, record *run.Record) error {
 	if err := save(e, record); err != nil {
 		return fmt.Errorf("%w\nqueued all the same: %s", err, queued(record))
+	}
+	if s.wait {
+		e.talk("%s", strings.TrimSpace(recordText(record)))
+		return waiting{}.run(ctx, e, []*run.Record{record}, s.json)
 	}
 	if err := printRecord(e, record, s.json); err != nil {
 		return err

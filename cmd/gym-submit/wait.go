@@ -18,11 +18,11 @@ import (
 
 func newWaitCommand(e *env) *cobra.Command {
 	var (
-		timeout time.Duration
-		asJSON  bool
+		w      waiting
+		asJSON bool
 	)
 	cmd := &cobra.Command{
-		Use:   "wait [ID...] [--timeout D] [--json]",
+		Use:   "wait [ID...] [--timeout D] [--fail-fast] [--json]",
 		Short: "Wait for runs to end, and end with their result",
 		Long: `Waits until every benchmark of the runs has ended and prints how they did.
 
@@ -31,12 +31,15 @@ func newWaitCommand(e *env) *cobra.Command {
 Exit codes: 0 when every benchmark ended with 0, else the first code that is not, in the
 order of the runs and their benchmarks. A benchmark without a code, because it never began
 or was ended from outside, counts as 1, and so does one that was stopped before its driver
-was done. 1 also when the time is over; the runs go on.`,
+was done. 1 also when the time is over; the runs go on. They go on too when --fail-fast
+returns at the first benchmark that ended otherwise than with 0: gym-submit cancel stops
+the others.`,
 		Example: `  gym-submit -c run.yaml && gym-submit wait
-  gym-submit wait c0ffee --timeout 12h`,
+  gym-submit wait c0ffee --timeout 12h
+  gym-submit wait --fail-fast || gym-submit cancel --yes`,
 		ValidArgsFunction: completeIDs(e),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if timeout < 0 {
+			if w.timeout < 0 {
 				return usageError{errors.New("--timeout must not be negative; 0 waits as long as it takes")}
 			}
 			records, err := e.records(args)
@@ -48,24 +51,36 @@ was done. 1 also when the time is over; the runs go on.`,
 					return err
 				}
 			}
-			runs, err := await(cmd.Context(), e, records, timeout)
-			if err != nil {
-				return err
-			}
-			if err := printStatus(e, runs, asJSON); err != nil {
-				return err
-			}
-			return result(runs)
+			return w.run(cmd.Context(), e, records, asJSON)
 		},
 	}
-	cmd.Flags().DurationVar(&timeout, "timeout", 0, "give up after that time, such as 90m or 12h; 0 waits as long as it takes")
+	cmd.Flags().DurationVar(&w.timeout, "timeout", 0, "give up after that time, such as 90m or 12h; 0 waits as long as it takes")
+	cmd.Flags().BoolVar(&w.failFast, "fail-fast", false, "return as soon as one benchmark has failed or was cancelled")
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print the states as a JSON list, one element a run")
 	return cmd
 }
 
+// waiting is how long to wait.
+type waiting struct {
+	timeout  time.Duration // 0: as long as it takes
+	failFast bool
+}
+
+// run waits, prints how the runs are then, and ends with their result.
+func (w waiting) run(ctx context.Context, e *env, records []*run.Record, asJSON bool) error {
+	runs, err := w.await(ctx, e, records)
+	if err != nil {
+		return err
+	}
+	if err := printStatus(e, runs, asJSON); err != nil {
+		return err
+	}
+	return result(runs)
+}
+
 // await looks often at first and every ten seconds later: each look is a call to the
 // controller that all users share.
-func await(ctx context.Context, e *env, records []*run.Record, timeout time.Duration) ([]status.Run, error) {
+func (w waiting) await(ctx context.Context, e *env, records []*run.Record) ([]status.Run, error) {
 	began := time.Now()
 	said := ""
 	for pause := 500 * time.Millisecond; ; pause = min(pause*3/2, 10*time.Second) {
@@ -75,13 +90,17 @@ func await(ctx context.Context, e *env, records []*run.Record, timeout time.Dura
 			said = text
 		}
 		left := unfinished(runs)
-		if left == "" {
+		switch bad := unsuccessful(runs); {
+		case left == "":
+			return runs, nil
+		case w.failFast && len(bad) > 0:
+			e.talk("%s did not succeed; still going: %s", strings.Join(bad, ", "), left)
 			return runs, nil
 		}
-		if timeout > 0 {
-			remaining := timeout - time.Since(began)
+		if w.timeout > 0 {
+			remaining := w.timeout - time.Since(began)
 			if remaining <= 0 {
-				return nil, fmt.Errorf("not ended within %v: %s", timeout, left)
+				return nil, fmt.Errorf("not ended within %v: %s", w.timeout, left)
 			}
 			pause = min(pause, remaining)
 		}
@@ -99,6 +118,19 @@ func unfinished(runs []status.Run) string {
 		}
 	}
 	return strings.Join(left, ", ")
+}
+
+// unsuccessful names the benchmarks that ended otherwise than with success.
+func unsuccessful(runs []status.Run) []string {
+	var names []string
+	for _, r := range runs {
+		for _, j := range r.Benchmarks {
+			if j.Over() && j.State != status.Succeeded {
+				names = append(names, j.Benchmark)
+			}
+		}
+	}
+	return names
 }
 
 func result(runs []status.Run) error {

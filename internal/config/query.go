@@ -3,7 +3,11 @@
 
 package config
 
-import "strings"
+import (
+	"fmt"
+	"slices"
+	"strings"
+)
 
 // Cluster returns the sole compute resource. Its name is the cluster's.
 func (c *Config) Cluster() (string, Compute) {
@@ -28,6 +32,26 @@ func (c *Config) ModelServices() Map[Service] {
 // has nothing to scrape and gets none.
 func (c *Config) CollectorActive() bool {
 	return c.Otel.Enabled && len(c.ModelServices()) > 0
+}
+
+// KeepBenchmarks leaves the named benchmarks alone in the configuration, in the order of the
+// file.
+func (c *Config) KeepBenchmarks(names []string) error {
+	var kept Map[Benchmark]
+	var all []string
+	for _, b := range c.Driver.Benchmarks {
+		all = append(all, b.Name)
+		if slices.Contains(names, b.Name) {
+			kept = append(kept, b)
+		}
+	}
+	for _, name := range names {
+		if _, found := c.Driver.Benchmarks.Get(name); !found {
+			return fmt.Errorf("there is no benchmark %q in driver.benchmarks, which has: %s", name, strings.Join(all, ", "))
+		}
+	}
+	c.Driver.Benchmarks = kept
+	return nil
 }
 
 // Warnings are what Load found odd but not wrong, each with its place.

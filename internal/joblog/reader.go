@@ -22,6 +22,8 @@ type Reader struct {
 	Step string
 	// Tail is how many lines of what is there already are read, Whole for all.
 	Tail int
+	// Lines passes on whole lines of a single step too.
+	Lines bool
 	// Write gets text of one log, whole lines as long as more may come.
 	Write func(step string, text []byte) error
 	logs  map[string]*growing
@@ -76,7 +78,7 @@ func (r *Reader) copy(step string) error {
 // another log's; a line without an end is not waited for forever.
 func (r *Reader) take(step string, log *growing, text []byte) error {
 	const longest = 1 << 16
-	if r.Step != "" {
+	if r.Step != "" && !r.Lines {
 		return r.write(step, text)
 	}
 	text = append(log.rest, text...)

@@ -79,10 +79,11 @@ func rollUp(jobs []Job) State {
 }
 
 // Result is the exit code of a run that has ended: the first of its jobs' that is not 0, in
-// the order of the benchmarks, and 1 for a job that has none.
+// the order of the benchmarks, and 1 for a job that has none. Jobs that go on do not count.
 func (r Run) Result() int {
 	for _, j := range r.Benchmarks {
 		switch {
+		case !j.Over(): // somebody did not wait for it
 		case j.ExitCode != nil && *j.ExitCode != 0:
 			return *j.ExitCode
 		case j.State != Succeeded:
