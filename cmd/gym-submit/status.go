@@ -9,9 +9,6 @@ import (
 	"fmt"
 	"io"
 	"slices"
-	"strconv"
-	"strings"
-	"text/tabwriter"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -24,13 +21,15 @@ import (
 const watchInterval = 5 * time.Second
 
 func newStatusCommand(e *env) *cobra.Command {
-	var asJSON, watch bool
+	var o statusOptions
 	cmd := &cobra.Command{
-		Use:   "status [ID...] [--json] [--watch]",
+		Use:   "status [ID...] [--json] [--watch] [--start]",
 		Short: "Say how runs are, why they wait and why they ended",
 		Long: `Says how each benchmark of a run is: why it waits, what it is at, or why it ended and
 what to do about it. It joins what Slurm knows (one squeue, and one sacct where there
-is accounting) with what the jobs wrote.
+is accounting) with what the jobs wrote: of one that runs also how many requests its
+engines have finished and how many tokens they generate a second, and how much of its
+telemetry the backend has.
 
 ` + idsHelp + `
 
@@ -46,17 +45,31 @@ gym-submit wait ends with the run's own.`,
 			switch {
 			case err != nil:
 				return err
-			case watch && asJSON:
+			case o.watch && o.json:
 				return usageError{errors.New("--watch shows tables for people: leave out --json, or call status --json as often as you like")}
-			case watch:
-				return watchStatus(cmd.Context(), e, records)
+			case o.watch:
+				return watchStatus(cmd.Context(), e, records, o)
 			}
-			return printStatus(e, observe(cmd.Context(), e, records), asJSON)
+			return printStatus(e, o.observe(cmd.Context(), e, records), o.json)
 		},
 	}
-	cmd.Flags().BoolVar(&asJSON, "json", false, "print the states as a JSON list, one element a run")
-	cmd.Flags().BoolVar(&watch, "watch", false, "look again every 5 seconds until everything has ended")
+	cmd.Flags().BoolVar(&o.json, "json", false, "print the states as a JSON list, one element a run")
+	cmd.Flags().BoolVar(&o.watch, "watch", false, "look again every 5 seconds until everything has ended")
+	cmd.Flags().BoolVar(&o.start, "start", false, "ask Slurm when it means to start what waits")
 	return cmd
+}
+
+// statusOptions are the flags of status.
+type statusOptions struct{ json, watch, start bool }
+
+func (o statusOptions) observe(ctx context.Context, e *env, records []*run.Record) []status.Run {
+	runs := observe(ctx, e, records)
+	if o.start {
+		for _, w := range status.EstimateStarts(ctx, runs) {
+			e.talk("warning: %s", w)
+		}
+	}
+	return runs
 }
 
 // observe looks at runs and passes on what could not be asked.
@@ -72,17 +85,17 @@ func printStatus(e *env, runs []status.Run, asJSON bool) error {
 	if asJSON {
 		return printJSON(e, runs)
 	}
-	_, err := io.WriteString(e.stdout, statusText(runs))
+	_, err := io.WriteString(e.stdout, statusText(runs, e.paint()))
 	return err
 }
 
 // watchStatus shows the states again and again: on a terminal in the same place, elsewhere
 // whenever something has changed.
-func watchStatus(ctx context.Context, e *env, records []*run.Record) error {
+func watchStatus(ctx context.Context, e *env, records []*run.Record, o statusOptions) error {
 	shown := ""
 	for {
-		runs := observe(ctx, e, records)
-		text := statusText(runs)
+		runs := o.observe(ctx, e, records)
+		text := statusText(runs, e.paint())
 		switch {
 		case isTerminal(e.stdout):
 			fmt.Fprint(e.stdout, "\x1b[H\x1b[2J"+text)
@@ -107,58 +120,4 @@ func sleep(ctx context.Context, d time.Duration) error {
 	case <-time.After(d):
 		return nil
 	}
-}
-
-func statusText(runs []status.Run) string {
-	var out strings.Builder
-	for i, r := range runs {
-		if i > 0 {
-			out.WriteString("\n")
-		}
-		fmt.Fprintf(&out, "%s on %s, submitted %s: %s\n", r.GymJobID, r.Cluster, when(r.SubmittedAt), r.State)
-		table := tabwriter.NewWriter(&out, 0, 0, 2, ' ', 0)
-		fmt.Fprintln(table, "BENCHMARK\tJOB\tSTATE\tCODE\tTIME\tWHY")
-		for _, j := range r.Benchmarks {
-			fmt.Fprintf(table, "%s\t%s\t%s\t%s\t%s\t%s\n", j.Benchmark, orDash(j.JobID), j.State, codeOf(j), timeOf(j), whyOf(j))
-		}
-		_ = table.Flush() // into memory
-		for _, j := range r.Benchmarks {
-			if j.Next != "" {
-				fmt.Fprintf(&out, "next for %s: %s\n", j.Benchmark, j.Next)
-			}
-		}
-	}
-	return out.String()
-}
-
-func whyOf(j status.Job) string {
-	why := strings.Join(strings.Fields(j.Why), " ")
-	if j.Left != "" {
-		why += ", " + j.Left + " left"
-	}
-	if j.ExpectedStart != "" {
-		why += ", expected to start " + j.ExpectedStart
-	}
-	return why
-}
-
-func codeOf(j status.Job) string {
-	if j.ExitCode == nil {
-		return "-"
-	}
-	return strconv.Itoa(*j.ExitCode)
-}
-
-func timeOf(j status.Job) string {
-	if j.Elapsed == "" {
-		return "-"
-	}
-	return j.Elapsed
-}
-
-func orDash(text *string) string {
-	if text == nil {
-		return "-"
-	}
-	return *text
 }

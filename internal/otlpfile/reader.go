@@ -5,8 +5,10 @@ package otlpfile
 
 import (
 	"bufio"
+	"bytes"
 	"errors"
 	"io"
+	"slices"
 )
 
 // Reader reads a file of one signal line by line. It keeps one line in memory and never more than MaxLine.
@@ -28,7 +30,10 @@ func (r *Reader) Offset() int64 { return r.offset }
 
 // Next returns the next line that is not empty, whatever its kind, and io.EOF after the last one. Empty lines
 // are legal: they heal a write that was cut short.
-func (r *Reader) Next() (Line, error) {
+func (r *Reader) Next() (Line, error) { return r.NextWith() }
+
+// NextWith returns the next line with one of the words in it; the others are not even taken apart.
+func (r *Reader) NextWith(words ...[]byte) (Line, error) {
 	for {
 		start := r.offset
 		tooLong, err := r.read()
@@ -37,6 +42,10 @@ func (r *Reader) Next() (Line, error) {
 		}
 		r.number++
 		if len(r.text) == 1 && r.text[0] == '\n' {
+			continue
+		}
+		holds := func(word []byte) bool { return bytes.Contains(r.text, word) }
+		if len(words) > 0 && !slices.ContainsFunc(words, holds) {
 			continue
 		}
 		line := Line{}.bad(Damaged, "it is longer than 32 MiB")

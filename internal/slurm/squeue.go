@@ -36,6 +36,32 @@ func Queue(ctx context.Context, ids []string) (map[string]Job, error) {
 	return jobs, nil
 }
 
+// Start is when and where Slurm means to start a job.
+type Start struct{ At, Nodes string }
+
+// Starts asks for the plans of the backfill scheduler, which looks at few jobs and seldom:
+// of the others it has none.
+func Starts(ctx context.Context, ids []string) (map[string]Start, error) {
+	starts := map[string]Start{}
+	if len(ids) == 0 {
+		return starts, nil
+	}
+	out, err := output(ctx, "squeue", "--start", "--noheader", "--all", "--format=%i|%S|%Y", "--jobs="+strings.Join(ids, ","))
+	if err != nil {
+		if strings.Contains(err.Error(), "Invalid job id") {
+			return starts, nil
+		}
+		return nil, err
+	}
+	for line := range strings.Lines(out) {
+		f := strings.SplitN(strings.TrimSpace(line), "|", 3)
+		if len(f) == 3 && meaningful(f[1]) != "" {
+			starts[f[0]] = Start{f[1], meaningful(f[2])}
+		}
+	}
+	return starts, nil
+}
+
 func parseQueued(line string) (Job, bool) {
 	f := strings.SplitN(line, "|", 8)
 	if len(f) < 8 || f[0] == "" {

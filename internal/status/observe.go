@@ -19,7 +19,7 @@ func Observe(ctx context.Context, records []*run.Record) (runs []Run, warnings [
 	for _, r := range records {
 		var jobs []Job
 		for _, b := range r.Benchmarks {
-			jobs = append(jobs, observe(ctx, schedule, r, b))
+			jobs = append(jobs, withTelemetry(r, b, observe(ctx, schedule, r, b)))
 		}
 		runs = append(runs, newRun(r, jobs))
 	}

@@ -8,6 +8,7 @@ package status
 import (
 	"slices"
 
+	"github.com/gym-otelcol/gym-otelcol/internal/progress"
 	"github.com/gym-otelcol/gym-otelcol/internal/run"
 )
 
@@ -44,7 +45,12 @@ type Job struct {
 	Elapsed         string `json:"elapsed,omitempty"`
 	Left            string `json:"left,omitempty"`
 	ExpectedStart   string `json:"expected_start,omitempty"`
+	ExpectedNodes   string `json:"expected_nodes,omitempty"`
 	Nodes           string `json:"nodes,omitempty"`
+	// What the job's collector wrote: how far the engines are, while it runs, and what of the
+	// telemetry the backend has.
+	Progress *progress.Progress `json:"progress,omitempty"`
+	Delivery *Delivery          `json:"delivery,omitempty"`
 	// unanswered is a state that is unknown only because nobody could be asked just now.
 	unanswered bool
 }
