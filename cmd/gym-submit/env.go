@@ -14,6 +14,7 @@ import (
 
 	"github.com/gym-otelcol/gym-otelcol/internal/config"
 	"github.com/gym-otelcol/gym-otelcol/internal/history"
+	"github.com/gym-otelcol/gym-otelcol/internal/installation"
 	"github.com/gym-otelcol/gym-otelcol/internal/run"
 )
 
@@ -61,7 +62,7 @@ func (e *env) history() (history.History, error) {
 func systemSubmitter() run.Submitter {
 	by := run.Submitter{User: userName()}
 	if program, err := executable(); err == nil {
-		by.Binary = filepath.Join(filepath.Dir(program), "gym-otelcol")
+		by.Binary = installation.Collector(program)
 	}
 	return by
 }

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/gym-otelcol/gym-otelcol/internal/config"
+	"github.com/gym-otelcol/gym-otelcol/internal/installation"
 	"github.com/gym-otelcol/gym-otelcol/internal/local"
 	"github.com/gym-otelcol/gym-otelcol/internal/run"
 	"github.com/gym-otelcol/gym-otelcol/internal/submit"
@@ -41,6 +42,9 @@ func (s *submission) run(ctx context.Context, e *env) error {
 		}
 	}
 	by := e.submitter()
+	if !s.resolveOnly && !s.dryRun { // they look at no file system
+		by.Pin = installation.Pinned
+	}
 	now := e.now()
 	plan, err := run.NewPlan(cfg, e.newID(now), by)
 	if err != nil {

@@ -9,6 +9,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/gym-otelcol/gym-otelcol/internal/installation"
 )
 
 func (v *validator) otel() {
@@ -38,6 +40,9 @@ func (v *validator) otel() {
 	}
 	if complaint := absolutePath(o.Binary); o.Binary != "" && complaint != "" {
 		v.addf(p.key("binary"), "%s", complaint).hintf("without the key it is the gym-otelcol beside gym-submit")
+	}
+	if unknown := installation.Unknown(o.Binary); unknown != "" {
+		v.addf(p.key("binary"), "nothing takes the place of %s", unknown).hintf("%s becomes amd64 or arm64 on the node", installation.Arch)
 	}
 	v.text(p.key("binary"), o.Binary, noControl)
 	v.container(o.Container, p.key("container"))

@@ -10,11 +10,13 @@ import (
 
 	"github.com/gym-otelcol/gym-otelcol/internal/collector"
 	"github.com/gym-otelcol/gym-otelcol/internal/config"
+	"github.com/gym-otelcol/gym-otelcol/internal/installation"
 )
 
 // collectorStep is the collector's step.
 type collectorStep struct {
 	Binary               string
+	PerArch              bool // Binary holds {arch}
 	TokenEnv             string
 	HealthPort           int
 	HealthIdentity       string // in double quotes of the shell
@@ -33,6 +35,7 @@ const memoryLimit = "400MiB"
 func newCollectorStep(cfg *config.Config, job Job, local bool) (*collectorStep, error) {
 	c := &collectorStep{
 		Binary:               job.CollectorBinary,
+		PerArch:              strings.Contains(job.CollectorBinary, installation.Arch),
 		TokenEnv:             cfg.Otel.TokenEnv,
 		HealthPort:           collector.HealthPort,
 		HealthIdentity:       collector.HealthIdentity(job.RunID, job.Benchmark, "$SLURM_JOB_ID"),

@@ -47,6 +47,9 @@ type Submitter struct {
 	User string
 	// Binary is the gym-otelcol beside this program, used when the file names none.
 	Binary string
+	// Pin follows the symbolic links in the path of a collector on the host, as they are at this
+	// moment; nil leaves the path as the file has it.
+	Pin func(path string) string
 }
 
 // imageBinary is where this project's image holds the collector.
@@ -87,6 +90,8 @@ func (p *Plan) render(name string, by Submitter) (Benchmark, error) {
 // CollectorBinary is the gym-otelcol that the job will run.
 func CollectorBinary(cfg *config.Config, by Submitter) string {
 	switch {
+	case cfg.Otel.Binary != "" && cfg.Otel.Container == nil && by.Pin != nil:
+		return by.Pin(cfg.Otel.Binary)
 	case cfg.Otel.Binary != "":
 		return cfg.Otel.Binary
 	case cfg.Otel.Container != nil:

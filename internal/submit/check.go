@@ -18,6 +18,7 @@ import (
 	"go.yaml.in/yaml/v3"
 
 	"github.com/gym-otelcol/gym-otelcol/internal/config"
+	"github.com/gym-otelcol/gym-otelcol/internal/installation"
 	"github.com/gym-otelcol/gym-otelcol/internal/run"
 )
 
@@ -117,7 +118,7 @@ func checkMounts(cfg *config.Config) []error {
 
 // checkCollector asks the collector what it holds, where it can be reached from here.
 func checkCollector(ctx context.Context, cfg *config.Config, by run.Submitter) (warning string, err error) {
-	binary := run.CollectorBinary(cfg, by)
+	binary := installation.Here(run.CollectorBinary(cfg, by))
 	if _, err := os.Stat(binary); err != nil {
 		switch {
 		case cfg.Otel.Binary == "":

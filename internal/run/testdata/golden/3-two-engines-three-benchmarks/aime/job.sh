@@ -51,7 +51,13 @@ unset GYM_TOKEN_FD
 readonly gym_run_id=gym-job-20260102T030405Z-c0ffee
 readonly gym_benchmark=aime
 readonly gym_bench_dir=/shared/runs/gym-job-20260102T030405Z-c0ffee/aime
-readonly gym_collector_binary=/shared/bin/gym-otelcol
+case $(uname -m) in
+  x86_64) gym_arch=amd64 ;;
+  aarch64 | arm64) gym_arch=arm64 ;;
+  *) gym_arch=$(uname -m) ;; # there is no collector for it, and its step will say so
+esac
+gym_collector_binary='/shared/bin/{arch}/gym-otelcol'
+readonly gym_arch gym_collector_binary="${gym_collector_binary//"{arch}"/$gym_arch}"
 readonly gym_engine_ports=(8000 8001)
 readonly gym_collector_health_port=13133
 readonly gym_collector_health_timeout=300 # seconds
