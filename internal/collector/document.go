@@ -195,7 +195,7 @@ func newProcessors(cfg *config.Config, job Job) processors {
 		},
 		Ingest: ingest{Authorization: "${env:" + cfg.Otel.TokenEnv + "}"},
 	}
-	if s, ok := cfg.Services.Get(cfg.Driver.PolicyModel); ok {
+	if s, ok := cfg.Policy(); ok {
 		p.Gym.Identity.Model = text(s.ModelName())
 	}
 	return p

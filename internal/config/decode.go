@@ -28,6 +28,8 @@ type (
 	defaulter interface{ setDefaults() }
 	// demanding has keys that must be there.
 	demanding interface{ required() []string }
+	// varied has keys that depend on its type; variant names that type.
+	varied interface{ variant() string }
 	// lagging has keys that upstream knows and this program does not support yet.
 	lagging interface{ unsupported() map[string]tolerated }
 )
@@ -159,7 +161,7 @@ func (d *decoder) structure(n *node, p keyPath, v reflect.Value) {
 		d.addf(n.at, p, "expected a mapping, found %s", n.describe())
 		return
 	}
-	known := fieldsOf(v.Type())
+	known := fieldsOf(v)
 	lag, _ := target.(lagging)
 	for _, f := range n.fields {
 		index, ok := known.index[f.key]
@@ -255,13 +257,25 @@ type schema struct {
 	index map[string]int
 }
 
-func fieldsOf(t reflect.Type) schema {
+// fieldsOf returns the keys of the struct v, less those of other variants.
+func fieldsOf(v reflect.Value) schema {
 	s := schema{index: map[string]int{}}
-	for i := range t.NumField() {
-		if name := t.Field(i).Tag.Get("yaml"); name != "" {
+	for i := range v.NumField() {
+		if name := keyOf(v, i); name != "" {
 			s.names = append(s.names, name)
 			s.index[name] = i
 		}
 	}
 	return s
+}
+
+// keyOf is the key of the i-th field of v, or nothing for one that is no key.
+func keyOf(v reflect.Value, i int) string {
+	tag := v.Type().Field(i).Tag
+	if of := tag.Get("type"); of != "" {
+		if value, ok := v.Interface().(varied); ok && value.variant() != of {
+			return ""
+		}
+	}
+	return tag.Get("yaml")
 }

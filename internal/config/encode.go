@@ -46,14 +46,14 @@ type encoder interface{ encode() *node }
 // unsetWhenEmpty are the keys whose empty text means that nothing is set, which a reader
 // of the resolved config sees as null.
 var unsetWhenEmpty = map[string]bool{
-	"placement": true, "account": true, "hostname": true, "walltime": true,
+	"placement": true, "node_pool": true, "account": true, "hostname": true, "walltime": true,
 	"policy_model": true, "endpoint": true, "service_name": true, "binary": true,
 }
 
 func encodeStruct(v reflect.Value) *node {
 	out := &node{kind: mapping}
 	for i := range v.NumField() {
-		name := v.Type().Field(i).Tag.Get("yaml")
+		name := keyOf(v, i)
 		if name == "" {
 			continue
 		}

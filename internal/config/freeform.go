@@ -15,6 +15,18 @@ func (b *Benchmark) decode(d *decoder, n *node, p keyPath) {
 	b.prepare, b.run = n.get("prepare"), n.get("run")
 }
 
+// Observable tells whether Gym keeps its evidence of the run, which it does unless the file
+// says otherwise.
+func (b Benchmark) Observable() bool {
+	for _, o := range b.Run {
+		if o.Key == "observability_enabled" {
+			on, known := parseBool(o.Value)
+			return o.Value != "null" && (on || !known)
+		}
+	}
+	return true
+}
+
 // overrides is how the decoder sees a free-form mapping.
 type overrides []Override
 

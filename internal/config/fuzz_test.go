@@ -194,6 +194,6 @@ func TestProblemOrder(t *testing.T) {
 	}, []string{"vv=1", "job.uu=1"}, testEnv)
 	const sections = ": unknown key (known keys: services, compute, driver, job, otel)\n"
 	requireEqual(t, "b.yaml:1:1: zz"+sections+"b.yaml:2:1: yy"+sections+"a.yaml:1:1: xx"+sections+
-		"a.yaml:5:31: driver.ww: unknown key (known keys: container, gym_install, policy_model, benchmarks, env, mounts)\n"+
+		"a.yaml:5:31: driver.ww: unknown key (known keys: container, gym_install, policy_model, policy_host, policy_model_type, benchmarks, env, mounts)\n"+
 		"command line: vv=…"+sections+"command line: job.uu=…: unknown key (known keys: output_path)", err.Error())
 }

@@ -126,14 +126,24 @@ func (c *Config) complete() {
 		if s.Placement == "" {
 			s.Placement = cluster
 		}
+		if s.HealthCheck == nil && s.Type != ServiceRay {
+			s.HealthCheck = newHealthCheck() // null asks for the default
+		}
+		if s.HealthCheck == nil {
+			continue
+		}
 		port := c.origin.find(path("services", c.Services[i].Name, "health_check", "port"))
-		if port == nil || port.isNull() {
+		if (port == nil || port.isNull()) && s.Type != ServiceRay {
 			s.HealthCheck.Port = s.Port
 		}
 	}
 	if c.origin.root.get("driver").find("container") == nil && compute.Type == ComputeSlurm {
 		image := defaultDriverImage
 		c.Driver.Container = &image
+	}
+	// Without a Gym that gym-submit installs nobody knows whether it can export.
+	if telemetry := c.origin.find(path("otel", "gym_telemetry")); telemetry == nil || telemetry.isNull() {
+		c.Otel.GymTelemetry = c.Driver.GymInstall != nil
 	}
 }
 

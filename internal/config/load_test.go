@@ -10,9 +10,10 @@ import (
 func upstreamService(model string) Service {
 	return Service{
 		Type: ServiceVLLM, Placement: "cluster", Model: model, Port: 8000,
-		HealthCheck:        HealthCheck{Path: "/health", Port: 8000, TimeoutSeconds: 1200},
+		HealthCheck:        &HealthCheck{Path: "/health", Port: 8000, TimeoutSeconds: 1200},
 		Mounts:             []string{"/lustre/datasets:/data"},
 		TensorParallelSize: 4, PipelineParallelSize: 1, NumberOfInstances: 1, TrustRemoteCode: true,
+		DataParallelRPCPort: 13345,
 	}
 }
 
@@ -25,14 +26,15 @@ func upstreamConfig() Config {
 			}}},
 		}}},
 		Driver: Driver{
-			PolicyModel: "vllm_model",
-			Container:   new("python:3.12"),
-			GymInstall:  &GymInstall{Repo: "https://github.com/NVIDIA-NeMo/gym", Ref: "main"},
+			PolicyModel: "vllm_model", PolicyHost: "localhost", PolicyModelType: "openai_model",
+			Container:  new("python:3.12"),
+			GymInstall: &GymInstall{Repo: "https://github.com/NVIDIA-NeMo/gym", Ref: "main"},
 		},
 		Job: Job{OutputPath: "/lustre/fsw/my-path"},
 		Otel: Otel{
 			TokenEnv: "OTEL_TOKEN", Component: "gym-vllm", GPUMetricsPort: new(9400), NodeMetricsPort: new(9100),
 			ScrapeIntervalSeconds: 15, HealthCheckTimeoutSeconds: 300,
+			GymTelemetry: true, GymSpanGroups: "default,verify", GymLogs: true,
 		},
 	}
 }

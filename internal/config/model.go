@@ -38,29 +38,51 @@ func (m Map[T]) Get(name string) (T, bool) {
 	return zero, false
 }
 
-// ServiceVLLM is the only type of service so far.
-const ServiceVLLM = "vllm"
+// names are the keys of the mapping.
+func (m Map[T]) names() []string {
+	var names []string
+	for _, e := range m {
+		names = append(names, e.Name)
+	}
+	return names
+}
 
-// Service is one model server of the job. All services are of type vllm for now.
+// Types of service.
+const (
+	ServiceVLLM = "vllm" // serves a model
+	ServiceRay  = "ray"  // the head of a Ray cluster
+)
+
+// Service is one server of the job. A field with the tag `type` is a key of that type of
+// service only.
 type Service struct {
-	Type                 string      `yaml:"type"`
-	Container            *string     `yaml:"container"` // nil: the step runs on the host
-	Placement            string      `yaml:"placement"` // the sole compute key when the file has none
-	HealthCheck          HealthCheck `yaml:"health_check"`
-	Env                  Map[EnvVar] `yaml:"env"`
-	Mounts               []string    `yaml:"mounts"`
-	PreCommand           string      `yaml:"pre_command"` // shell statements, run before the server in its shell
-	Model                string      `yaml:"model"`
-	Port                 int         `yaml:"port"`
-	ServedModelName      *string     `yaml:"served_model_name"`
-	TensorParallelSize   int         `yaml:"tensor_parallel_size"`
-	PipelineParallelSize int         `yaml:"pipeline_parallel_size"`
-	NumberOfInstances    int         `yaml:"number_of_instances"`
-	TrustRemoteCode      bool        `yaml:"trust_remote_code"`
-	// ExtraArgs holds words of a shell command, appended to `vllm serve`.
+	Type        string       `yaml:"type"`
+	Container   *string      `yaml:"container"`    // nil: the step runs on the host
+	Placement   string       `yaml:"placement"`    // the sole compute key when the file has none
+	HealthCheck *HealthCheck `yaml:"health_check"` // nil: none, for type ray only
+	Env         Map[EnvVar]  `yaml:"env"`
+	Mounts      []string     `yaml:"mounts"`
+	PreCommand  string       `yaml:"pre_command"` // shell statements, run before the server in its shell
+	Port        int          `yaml:"port"`
+	// ExtraArgs holds words of a shell command, appended to the server's.
 	ExtraArgs string `yaml:"extra_args"`
+
+	Model                string  `yaml:"model" type:"vllm"`
+	ServedModelName      *string `yaml:"served_model_name" type:"vllm"`
+	TensorParallelSize   int     `yaml:"tensor_parallel_size" type:"vllm"`
+	PipelineParallelSize int     `yaml:"pipeline_parallel_size" type:"vllm"`
+	NumberOfInstances    int     `yaml:"number_of_instances" type:"vllm"`
+	TrustRemoteCode      bool    `yaml:"trust_remote_code" type:"vllm"`
+	NodePool             string  `yaml:"node_pool" type:"vllm"` // empty: the whole allocation
+	// DataParallelRPCPort is for instances that span nodes. It has no effect on one node.
+	DataParallelRPCPort int `yaml:"data_parallel_rpc_port" type:"vllm"`
 	// DistributedBackend is accepted from old files and has no effect beyond them.
-	DistributedBackend *DistributedBackend `yaml:"distributed_backend"`
+	DistributedBackend *DistributedBackend `yaml:"distributed_backend" type:"vllm"`
+
+	NodePools []string         `yaml:"node_pools" type:"ray"` // empty: the head alone
+	Resources Map[Map[Number]] `yaml:"resources" type:"ray"`  // pool to custom resources of its nodes
+	NumCPUs   *int             `yaml:"num_cpus" type:"ray"`   // nil: what Ray finds
+	NumGPUs   *int             `yaml:"num_gpus" type:"ray"`   // nil: what Ray finds
 }
 
 // DistributedBackend is the `distributed_backend` of the first upstream schema.
@@ -129,12 +151,16 @@ type NodePool struct {
 
 // Driver is the process that runs the benchmark. Its exit code is the job's.
 type Driver struct {
-	Container   *string        `yaml:"container"` // nil: the step runs on the host
-	GymInstall  *GymInstall    `yaml:"gym_install"`
-	PolicyModel string         `yaml:"policy_model"` // name of a service; empty: none
-	Benchmarks  Map[Benchmark] `yaml:"benchmarks"`
-	Env         Map[EnvVar]    `yaml:"env"`
-	Mounts      []string       `yaml:"mounts"`
+	Container   *string     `yaml:"container"` // nil: the step runs on the host
+	GymInstall  *GymInstall `yaml:"gym_install"`
+	PolicyModel string      `yaml:"policy_model"` // name of a service; empty: none
+	// PolicyHost is the host in the policy model's address, as the driver sees it.
+	PolicyHost string `yaml:"policy_host"`
+	// PolicyModelType is the `--model-type` of `gym eval run`; empty: none.
+	PolicyModelType string         `yaml:"policy_model_type"`
+	Benchmarks      Map[Benchmark] `yaml:"benchmarks"`
+	Env             Map[EnvVar]    `yaml:"env"`
+	Mounts          []string       `yaml:"mounts"`
 }
 
 // GymInstall makes the driver install NeMo Gym from a git repository first.
@@ -175,6 +201,9 @@ type Otel struct {
 	Binary                    string  `yaml:"binary"` // empty: the gym-otelcol beside this program
 	Container                 *string `yaml:"container"`
 	Component                 string  `yaml:"component"`
+	GymTelemetry              bool    `yaml:"gym_telemetry"`   // Gym in the driver exports too
+	GymSpanGroups             string  `yaml:"gym_span_groups"` // preset or groups, commas between them
+	GymLogs                   bool    `yaml:"gym_logs"`
 	GPUMetricsPort            *int    `yaml:"gpu_metrics_port"`  // nil: no dcgm-exporter
 	NodeMetricsPort           *int    `yaml:"node_metrics_port"` // nil: no node_exporter
 	ScrapeIntervalSeconds     int     `yaml:"scrape_interval_seconds"`

@@ -21,12 +21,25 @@ func (c *Config) Cluster() (string, Compute) {
 func (c *Config) ModelServices() Map[Service] {
 	var out Map[Service]
 	for _, s := range c.Services {
-		if s.Value.Type == ServiceVLLM {
+		if s.Value.ServesModel() {
 			out = append(out, s)
 		}
 	}
 	return out
 }
+
+// ServesModel tells whether clients can ask the service for a model.
+func (s Service) ServesModel() bool { return s.Type == ServiceVLLM }
+
+// Policy returns the service under test; ok is false when the driver names none that serves
+// a model.
+func (c *Config) Policy() (s Service, ok bool) {
+	s, ok = c.Services.Get(c.Driver.PolicyModel)
+	return s, ok && s.ServesModel()
+}
+
+// GymTelemetryActive tells whether Gym in the driver exports through the job's collector.
+func (c *Config) GymTelemetryActive() bool { return c.CollectorActive() && c.Otel.GymTelemetry }
 
 // CollectorActive tells whether the job gets a collector: a job without a model service
 // has nothing to scrape and gets none.
@@ -57,9 +70,18 @@ func (c *Config) KeepBenchmarks(names []string) error {
 // Warnings are what Load found odd but not wrong, each with its place.
 func (c *Config) Warnings() []string { return c.warnings }
 
-// ShellName is the name of a service as part of a shell variable's name.
+// ShellName is the name of a service as the beginning of a shell variable's name.
 func ShellName(service string) string {
-	name := strings.Map(func(r rune) rune {
+	name := ShellSuffix(service)
+	if name != "" && name[0] >= '0' && name[0] <= '9' {
+		return "_" + name
+	}
+	return name
+}
+
+// ShellSuffix is a name as a later part of a shell variable's name.
+func ShellSuffix(name string) string {
+	return strings.Map(func(r rune) rune {
 		switch {
 		case r >= 'a' && r <= 'z':
 			return r - 'a' + 'A'
@@ -67,11 +89,7 @@ func ShellName(service string) string {
 			return r
 		}
 		return '_'
-	}, service)
-	if name != "" && name[0] >= '0' && name[0] <= '9' {
-		return "_" + name
-	}
-	return name
+	}, name)
 }
 
 // ScrapeName is the name under which the metrics of a service are collected.

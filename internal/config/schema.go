@@ -28,22 +28,40 @@ func (*Config) unsupported() map[string]tolerated {
 	return map[string]tolerated{"defaults": nil}
 }
 
-func (*Service) required() []string { return []string{"type", "model"} }
+// variant makes the keys of other types of service unknown ones.
+func (s Service) variant() string { return s.Type }
+
+func (s *Service) required() []string {
+	if s.Type == ServiceRay {
+		return []string{"type"}
+	}
+	return []string{"type", "model"}
+}
 
 func (s *Service) setDefaults() {
+	if s.Type == ServiceRay {
+		s.Port = 6379
+		return
+	}
 	s.Port = 8000
 	s.TensorParallelSize = 1
 	s.PipelineParallelSize = 1
 	s.NumberOfInstances = 1
-	s.HealthCheck.setDefaults()
+	s.DataParallelRPCPort = 13345
+	s.HealthCheck = newHealthCheck()
 }
 
-func (*Service) unsupported() map[string]tolerated {
-	return map[string]tolerated{
-		"node_pool":              nil,
-		"use_ray_serve":          {"false"},
-		"data_parallel_rpc_port": {"13345"}, // upstream's default, which one node never uses
+func (s *Service) unsupported() map[string]tolerated {
+	if s.Type == ServiceRay {
+		return nil
 	}
+	return map[string]tolerated{"use_ray_serve": {"false"}}
+}
+
+func newHealthCheck() *HealthCheck {
+	var h HealthCheck
+	h.setDefaults()
+	return &h
 }
 
 func (h *HealthCheck) setDefaults() {
@@ -68,11 +86,9 @@ func (p *NodePool) setDefaults() {
 
 func (*Driver) required() []string { return []string{"benchmarks"} }
 
-func (*Driver) unsupported() map[string]tolerated {
-	return map[string]tolerated{
-		"policy_host":       {"localhost"}, // what this program does
-		"policy_model_type": nil,
-	}
+func (d *Driver) setDefaults() {
+	d.PolicyHost = "localhost"
+	d.PolicyModelType = "openai_model"
 }
 
 func (*GymInstall) required() []string { return []string{"ref"} }
@@ -91,6 +107,8 @@ func (o *Otel) setDefaults() {
 		Enabled:                   true,
 		TokenEnv:                  "OTEL_TOKEN",
 		Component:                 "gym-vllm",
+		GymSpanGroups:             "default,verify",
+		GymLogs:                   true,
 		GPUMetricsPort:            &gpu,
 		NodeMetricsPort:           &node,
 		ScrapeIntervalSeconds:     15,
@@ -98,18 +116,14 @@ func (o *Otel) setDefaults() {
 	}
 }
 
-func (*Otel) unsupported() map[string]tolerated {
-	return map[string]tolerated{
-		"gym_telemetry":   {"false"},
-		"gym_span_groups": nil,
-		"gym_logs":        {"false"},
-	}
-}
-
 // decode looks at the type first: the keys of a type that is not supported say nothing
-// about a service of type vllm.
+// about those that are.
 func (s *Service) decode(d *decoder, n *node, p keyPath) {
-	if d.typed(n, p, []string{ServiceVLLM}, []string{"ray", "vllm_pd"}) {
+	if d.typed(n, p, []string{ServiceVLLM, ServiceRay}, []string{"vllm_pd"}) {
+		s.Type = ServiceVLLM
+		if kind := n.get("type"); kind != nil && kind.kind == scalar && kind.text == ServiceRay {
+			s.Type = ServiceRay
+		}
 		d.structure(n, p, reflect.ValueOf(s).Elem())
 	}
 }

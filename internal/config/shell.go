@@ -42,24 +42,8 @@ func shellScript(script string) string {
 // shellWords checks words that are added to a command: no operator, redirection or
 // comment may end it. Line ends between words become blanks.
 func shellWords(text string) (words, complaint string) {
-	parser := syntax.NewParser(syntax.Variant(syntax.LangBash))
-	var parts []string
-	end := 0
-	for word, err := range parser.WordsSeq(strings.NewReader(text)) {
-		if err != nil {
-			return "", shellError(err)
-		}
-		start := int(word.Pos().Offset())
-		if complaint := between(text[end:start]); complaint != "" {
-			return "", complaint
-		}
-		end = int(word.End().Offset())
-		parts = append(parts, text[start:end])
-		if hasExtGlob(word) {
-			return "", "holds a pattern such as @(a|b), which bash takes for a fault"
-		}
-	}
-	if complaint := between(text[end:]); complaint != "" {
+	parts, complaint := splitWords(text)
+	if complaint != "" {
 		return "", complaint
 	}
 	if n := len(parts); n > 0 && trailingSlashes(parts[n-1])%2 == 1 {
@@ -69,6 +53,30 @@ func shellWords(text string) (words, complaint string) {
 		return strings.TrimSpace(text), ""
 	}
 	return strings.Join(parts, " "), ""
+}
+
+// splitWords returns the words as they are written, quotes included.
+func splitWords(text string) (parts []string, complaint string) {
+	parser := syntax.NewParser(syntax.Variant(syntax.LangBash))
+	end := 0
+	for word, err := range parser.WordsSeq(strings.NewReader(text)) {
+		if err != nil {
+			return nil, shellError(err)
+		}
+		start := int(word.Pos().Offset())
+		if complaint := between(text[end:start]); complaint != "" {
+			return nil, complaint
+		}
+		end = int(word.End().Offset())
+		parts = append(parts, text[start:end])
+		if hasExtGlob(word) {
+			return nil, "holds a pattern such as @(a|b), which bash takes for a fault"
+		}
+	}
+	if complaint := between(text[end:]); complaint != "" {
+		return nil, complaint
+	}
+	return parts, ""
 }
 
 // between checks what stands between two words.

@@ -119,7 +119,7 @@ func (v *validator) gpus() {
 		return
 	}
 	var total float64 // as a float it cannot overflow
-	for _, e := range v.cfg.Services {
+	for _, e := range v.cfg.ModelServices() {
 		s := e.Value
 		needs := float64(s.TensorParallelSize) * float64(s.PipelineParallelSize) * float64(s.NumberOfInstances)
 		total += needs
@@ -129,9 +129,19 @@ func (v *validator) gpus() {
 					s.TensorParallelSize, s.PipelineParallelSize, s.NumberOfInstances)
 		}
 	}
-	if total > 0 && total < float64(has) {
+	if total > 0 && total < float64(has) && !v.cfg.rayUsesGPUs() {
 		v.warnf(path("services"), "the services use %.0f of %d GPUs, leaving %d idle", total, has, has-int(total))
 	}
+}
+
+// rayUsesGPUs tells whether a Ray head takes the GPUs that the services leave.
+func (c *Config) rayUsesGPUs() bool {
+	for _, s := range c.Services {
+		if s.Value.Type == ServiceRay && (s.Value.NumGPUs == nil || *s.Value.NumGPUs > 0) {
+			return true
+		}
+	}
+	return false
 }
 
 // slurmOptions checks further options of sbatch.

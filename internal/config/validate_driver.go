@@ -17,6 +17,8 @@ func (v *validator) driver() {
 		v.text(at.key("ref"), g.Ref, notBlank, noControl, noBlanks, noDash)
 	}
 	v.policy(d.PolicyModel, p.key("policy_model"))
+	v.text(p.key("policy_host"), d.PolicyHost, notBlank, noControl, noBlanks, hostOnly)
+	v.text(p.key("policy_model_type"), d.PolicyModelType, noControl, noBlanks, noDash)
 	v.env(d.Env, p.key("env"))
 	v.mounts(d.Mounts, p.key("mounts"), d.Container != nil)
 
@@ -44,26 +46,29 @@ func (v *validator) policy(name string, p keyPath) {
 	if name == "" {
 		return
 	}
-	if _, ok := v.cfg.Services.Get(name); ok || !v.ok(path("services")) {
-		return
+	s, ok := v.cfg.Services.Get(name)
+	switch {
+	case !v.ok(path("services", name)):
+	case !ok && v.ok(path("services")):
+		v.known(p, "service", name, v.cfg.Services.names())
+	case ok && !s.ServesModel():
+		v.warnf(p, "a service of type %s serves no model, so the driver is told of none", s.Type)
 	}
-	var known []string
-	for _, s := range v.cfg.Services {
-		known = append(known, s.Name)
+}
+
+// hostOnly refuses more than the host part of an address.
+func hostOnly(s string) string {
+	if strings.ContainsAny(s, "/@") {
+		return "has to be a host alone, without http:// and path"
 	}
-	f := v.addf(p, "there is no such service%s", v.origin.find(p).suffix())
-	if near := nearest(name, known); near != "" {
-		f.hintf("did you mean %s?", near)
-	} else if len(known) > 0 {
-		f.hintf("known: %s", strings.Join(known, ", "))
-	}
+	return ""
 }
 
 // policyKeys are what the job itself tells Gym about the policy model.
 var policyKeys = []string{"policy_base_url", "policy_model_name", "policy_api_key"}
 
 func (v *validator) benchmark(b Benchmark, p keyPath) {
-	if v.cfg.Driver.PolicyModel != "" {
+	if _, ok := v.cfg.Policy(); ok {
 		for _, o := range b.Run {
 			if slices.Contains(policyKeys, o.Key) {
 				v.keyf(p.key("run").key(o.Key), "is set by driver.policy_model already").hintf("remove one of the two")

@@ -46,6 +46,11 @@ func (v *validator) otel() {
 	}
 	v.text(p.key("binary"), o.Binary, noControl)
 	v.container(o.Container, p.key("container"))
+	if o.GymTelemetry && v.cfg.Driver.GymInstall == nil {
+		v.addf(p.key("gym_telemetry"), "needs driver.gym_install, which installs Gym with what it exports by").
+			hintf("set driver.gym_install, or write false")
+	}
+	v.spanGroups(o.GymSpanGroups, p.key("gym_span_groups"))
 }
 
 // endpoint checks the base URL. What it holds may be a credential, so it is never shown.

@@ -26,8 +26,8 @@ func (v *validator) ports() {
 		}
 		if active {
 			v.collectorPort(at, port)
-			if e.Value.HealthCheck.Port != port {
-				v.collectorPort(p.key("health_check").key("port"), e.Value.HealthCheck.Port)
+			if check := e.Value.HealthCheck; check != nil && check.Port != port {
+				v.collectorPort(p.key("health_check").key("port"), check.Port)
 			}
 		}
 	}

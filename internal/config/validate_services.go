@@ -48,24 +48,66 @@ func (v *validator) service(s *Service, p keyPath) {
 		at := p.key("placement")
 		v.addf(at, "does not match any compute resource%s", v.origin.find(at).suffix()).hintf("there is %s", cluster)
 	}
-	v.text(p.key("health_check").key("path"), s.HealthCheck.Path, healthPath, noControl, noBlanks)
-	v.port(p.key("health_check").key("port"), s.HealthCheck.Port)
-	v.atLeastOne(p.key("health_check").key("timeout_seconds"), s.HealthCheck.TimeoutSeconds)
+	v.healthCheck(s, p.key("health_check"))
 	v.env(s.Env, p.key("env"))
 	v.mounts(s.Mounts, p.key("mounts"), s.Container != nil)
 	v.shell(p.key("pre_command"), s.PreCommand)
-	v.text(p.key("model"), s.Model, notBlank, noControl, noDash)
-	v.optional(p.key("served_model_name"), s.ServedModelName, notBlank, noControl, noDash)
 	v.port(p.key("port"), s.Port)
-	v.atLeastOne(p.key("tensor_parallel_size"), s.TensorParallelSize)
-	v.atLeastOne(p.key("pipeline_parallel_size"), s.PipelineParallelSize)
-	v.atLeastOne(p.key("number_of_instances"), s.NumberOfInstances)
 	if words, complaint := shellWords(s.ExtraArgs); complaint != "" {
 		v.shellf(p.key("extra_args"), complaint).hintf("extra_args holds the further words of one command")
 	} else {
 		s.ExtraArgs = words
 	}
+	if s.Type == ServiceRay {
+		v.ray(s, p)
+	} else {
+		v.vllm(s, p)
+	}
+}
+
+func (v *validator) vllm(s *Service, p keyPath) {
+	v.text(p.key("model"), s.Model, notBlank, noControl, noDash)
+	v.optional(p.key("served_model_name"), s.ServedModelName, notBlank, noControl, noDash)
+	v.atLeastOne(p.key("tensor_parallel_size"), s.TensorParallelSize)
+	v.atLeastOne(p.key("pipeline_parallel_size"), s.PipelineParallelSize)
+	v.atLeastOne(p.key("number_of_instances"), s.NumberOfInstances)
+	v.port(p.key("data_parallel_rpc_port"), s.DataParallelRPCPort)
+	if s.NodePool != "" {
+		v.pool(s.NodePool, p.key("node_pool"))
+	}
 	v.backend(s, p.key("distributed_backend"))
+}
+
+// pool checks the name of a node pool.
+func (v *validator) pool(name string, p keyPath) {
+	_, compute := v.cfg.Cluster()
+	if _, ok := compute.NodePools.Get(name); !ok && v.ok(path("compute")) {
+		v.known(p, "node pool", name, compute.NodePools.names())
+	}
+}
+
+// known reports a reference to something that is not there.
+func (v *validator) known(p keyPath, what, name string, known []string) {
+	f := v.addf(p, "there is no such %s%s", what, v.origin.find(p).suffix())
+	if near := nearest(name, known); near != "" {
+		f.hintf("did you mean %s?", near)
+	} else if len(known) > 0 {
+		f.hintf("known: %s", strings.Join(known, ", "))
+	}
+}
+
+func (v *validator) healthCheck(s *Service, p keyPath) {
+	if s.HealthCheck == nil {
+		return
+	}
+	if s.Type == ServiceRay && s.HealthCheck.Port == 0 && v.origin.find(p.key("port")) == nil {
+		v.addf(p.key("port"), "is required: the head's own port does not speak HTTP").
+			hintf("8265 is the dashboard's; without health_check the job waits until the head listens")
+		return
+	}
+	v.text(p.key("path"), s.HealthCheck.Path, healthPath, noControl, noBlanks)
+	v.port(p.key("port"), s.HealthCheck.Port)
+	v.atLeastOne(p.key("timeout_seconds"), s.HealthCheck.TimeoutSeconds)
 }
 
 func healthPath(s string) string {

@@ -24,7 +24,7 @@ func configOf(v values) *config.Config {
 		Services: config.Map[config.Service]{{Name: "policy", Value: config.Service{
 			Type: "vllm", Container: &v.container, Model: v.model, ServedModelName: &v.served, Port: 8000,
 			TensorParallelSize: 1, PipelineParallelSize: 1, NumberOfInstances: 1, Mounts: []string{v.mount},
-			HealthCheck: config.HealthCheck{Path: "/health", Port: 8000, TimeoutSeconds: 60},
+			HealthCheck: &config.HealthCheck{Path: "/health", Port: 8000, TimeoutSeconds: 60},
 			PreCommand:  v.preCommand,
 			Env: config.Map[config.EnvVar]{
 				{Name: "LITERAL", Value: config.EnvVar{Source: config.EnvLiteral, Value: v.env}},

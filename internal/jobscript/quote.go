@@ -5,6 +5,7 @@ package jobscript
 
 import (
 	"fmt"
+	"strings"
 
 	"mvdan.cc/sh/v3/syntax"
 
@@ -29,6 +30,19 @@ func quoteAll(words ...string) ([]string, error) {
 			return nil, err
 		}
 		quoted = append(quoted, q)
+	}
+	return quoted, nil
+}
+
+// quoteLines quotes the words of every line and joins them.
+func quoteLines(lines [][]string) ([]string, error) {
+	var quoted []string
+	for _, words := range lines {
+		line, err := quoteAll(words...)
+		if err != nil {
+			return nil, err
+		}
+		quoted = append(quoted, strings.Join(line, " "))
 	}
 	return quoted, nil
 }

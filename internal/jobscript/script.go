@@ -39,6 +39,7 @@ type script struct {
 	Local      bool
 	RunSeconds int            // local only: the walltime less the time that an orderly end takes; 0 means no limit
 	Collector  *collectorStep // nil: no trace of it in the script
+	Placement  placement
 	Services   []service
 	Driver     driver
 
@@ -90,6 +91,7 @@ func newScript(cfg *config.Config, job Job) (*script, error) {
 			return nil, err
 		}
 	}
+	s.Placement = newPlacement(cfg)
 	if s.Services, err = newServices(cfg); err != nil {
 		return nil, err
 	}

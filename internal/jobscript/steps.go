@@ -13,23 +13,26 @@ import (
 	"github.com/gym-otelcol/gym-otelcol/internal/config"
 )
 
-// service is one model server's step.
+// service is one server's step.
 type service struct {
 	Name        string
 	Function    string // name of the shell function that becomes it
 	Port        int
+	Address     string // Ray: the variable that holds it
 	Command     []string
 	PreCommand  string
 	ExtraArgs   bool
 	Env         []string
 	StepOptions []string
-	Health      config.HealthCheck
+	Health      *config.HealthCheck // nil: it is ready once its port is open
 }
 
 // driver is the driver's step.
 type driver struct {
 	Install     *config.GymInstall
+	Extras      string // of the Gym package
 	Prepare     []string
+	ModelType   string
 	Run         []string
 	Command     string
 	Env         []string
@@ -37,18 +40,22 @@ type driver struct {
 }
 
 func newServices(cfg *config.Config) ([]service, error) {
-	var services []service
+	var services, rays []service
 	for _, e := range cfg.Services {
-		s, err := newService(e.Name, e.Value)
+		s, err := newService(e.Name, e.Value, cfg.Compute[0].Value)
 		if err != nil {
 			return nil, fmt.Errorf("services.%s: %w", e.Name, err)
 		}
-		services = append(services, s)
+		if e.Value.Type == config.ServiceRay {
+			rays = append(rays, s)
+		} else {
+			services = append(services, s)
+		}
 	}
-	return services, nil
+	return append(services, rays...), nil
 }
 
-func newService(name string, cfg config.Service) (service, error) {
+func newService(name string, cfg config.Service, cluster config.Compute) (service, error) {
 	s := service{
 		Name:       name,
 		Function:   strings.ToLower(config.ShellName(name)) + "_service_step",
@@ -58,8 +65,21 @@ func newService(name string, cfg config.Service) (service, error) {
 		Health:     cfg.HealthCheck,
 	}
 	var err error
-	if s.Command, err = serveCommand(cfg); err != nil {
+	if cfg.Type == config.ServiceRay {
+		s.Address = rayAddress(name)
+		s.Command, err = rayCommand(name, cfg, cluster)
+	} else {
+		s.Command, err = serveCommand(cfg)
+	}
+	if err != nil {
 		return s, err
+	}
+	extra, err := shellWords(cfg.ExtraArgs)
+	if err != nil {
+		return s, fmt.Errorf("extra_args: %w", err)
+	}
+	if len(extra) > 0 {
+		s.Command = append(s.Command, strings.Join(extra, " "))
 	}
 	if s.Env, err = assignments(cfg.Env); err != nil {
 		return s, err
@@ -89,22 +109,7 @@ func serveCommand(cfg config.Service) ([]string, error) {
 	if cfg.TrustRemoteCode {
 		flags = append(flags, []string{"--trust-remote-code"})
 	}
-	var lines []string
-	for _, words := range flags {
-		quoted, err := quoteAll(words...)
-		if err != nil {
-			return nil, err
-		}
-		lines = append(lines, strings.Join(quoted, " "))
-	}
-	extra, err := shellWords(cfg.ExtraArgs)
-	if err != nil {
-		return nil, fmt.Errorf("extra_args: %w", err)
-	}
-	if len(extra) > 0 {
-		lines = append(lines, strings.Join(extra, " "))
-	}
-	return lines, nil
+	return quoteLines(flags)
 }
 
 // shellWords splits text the way the shell does and prints each word as it stood there:
@@ -128,17 +133,19 @@ func shellWords(text string) ([]string, error) {
 func newDriver(cfg *config.Config, job Job) (driver, error) {
 	benchmark, _ := cfg.Driver.Benchmarks.Get(job.Benchmark)
 	d := driver{
-		Install: cfg.Driver.GymInstall,
-		Prepare: overrideWords(benchmark.Prepare),
-		Run:     overrideWords(append(defaultOverrides(cfg, job, benchmark), benchmark.Run...)),
+		Install:   cfg.Driver.GymInstall,
+		Prepare:   overrideWords(benchmark.Prepare),
+		ModelType: modelType(cfg),
+		Run:       overrideWords(append(defaultOverrides(cfg, job, benchmark), benchmark.Run...)),
 	}
-	env := cfg.Driver.Env
+	if cfg.GymTelemetryActive() {
+		d.Extras = "[telemetry]"
+	}
 	if benchmark.Command != nil {
 		d.Command = strings.TrimRight(*benchmark.Command, "\n")
-		env = append(commandEnv(cfg, job), env...)
 	}
 	var err error
-	if d.Env, err = assignments(env); err != nil {
+	if d.Env, err = assignments(driverEnv(cfg, job, benchmark)); err != nil {
 		return d, fmt.Errorf("driver: %w", err)
 	}
 	if cfg.Compute[0].Value.Type == config.ComputeSlurm && cfg.Driver.Container != nil {

@@ -117,9 +117,9 @@ http_get() {
   ' bash "$1" "$2" 2>/dev/null
 }
 
-# port_is_taken PORT: something on this node answers there.
+# port_is_taken PORT [ADDRESS OF THIS NODE]: something on this node answers there.
 port_is_taken() {
-  BASH_ENV='' timeout 1 bash -c '3<>"/dev/tcp/localhost/$1"' bash "$1" 2>/dev/null
+  BASH_ENV='' timeout 1 bash -c '3<>"/dev/tcp/$2/$1"' bash "$1" "${2:-localhost}" 2>/dev/null
 }
 
 # ---- How a step starts and how it is signalled ------------------------------------------
@@ -441,8 +441,11 @@ stop_services() {
 # driver_main is handed to the driver's step as text and runs there.
 driver_main() {
   set -euo pipefail
-  exec gym eval run \
+  exec gym eval run --model-type openai_model \
     "+output_jsonl_fpath=/shared/my\$runs/it's/gym-job-20260102T030405Z-c0ffee/b.1_-x/artifacts/rollouts.jsonl" \
+    '+require_complete=true' \
+    '+observability_enabled=true' \
+    "+model_call_capture_dir=/shared/my\$runs/it's/gym-job-20260102T030405Z-c0ffee/b.1_-x/model-calls" \
     '+policy_base_url=http://localhost:8000/v1' \
     '+policy_model_name=$$double ${oc}' \
     '+policy_api_key=dummy' \

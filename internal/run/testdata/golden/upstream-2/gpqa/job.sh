@@ -118,9 +118,9 @@ http_get() {
   ' bash "$1" "$2" 2>/dev/null
 }
 
-# port_is_taken PORT: something on this node answers there.
+# port_is_taken PORT [ADDRESS OF THIS NODE]: something on this node answers there.
 port_is_taken() {
-  BASH_ENV='' timeout 1 bash -c '3<>"/dev/tcp/localhost/$1"' bash "$1" 2>/dev/null
+  BASH_ENV='' timeout 1 bash -c '3<>"/dev/tcp/$2/$1"' bash "$1" "${2:-localhost}" 2>/dev/null
 }
 
 # ---- How a step starts and how it is signalled ------------------------------------------
@@ -443,17 +443,24 @@ stop_services() {
 driver_main() {
   set -euo pipefail
   # NeMo Gym from source, in an environment of its own.
-  command -v uv >/dev/null || python3 -m pip install --quiet uv
-  source_dir=$(mktemp -d /tmp/gym-install-XXXXXX)
-  git clone --quiet -- https://github.com/NVIDIA-NeMo/gym "$source_dir"
-  cd "$source_dir"
+  gym_source_dir=$(mktemp -d /tmp/gym-install-XXXXXX)
+  git clone --quiet -- https://github.com/NVIDIA-NeMo/gym "$gym_source_dir"
+  cd "$gym_source_dir"
   git checkout --quiet main --
+  command -v uv >/dev/null || python3 -m pip install --quiet uv || :
+  if ! command -v uv >/dev/null; then # an image without pip, or whose pip installs nothing
+    curl -LsSf https://astral.sh/uv/install.sh | env UV_INSTALL_DIR="$PWD/.uv" UV_NO_MODIFY_PATH=1 sh
+    PATH=$PWD/.uv:$PATH
+  fi
   uv venv --seed .venv
   # shellcheck disable=SC1091  # made by the line above
   . .venv/bin/activate
-  uv pip install -e .
-  exec gym eval run \
+  uv pip install -e '.[telemetry]'
+  exec gym eval run --model-type openai_model \
     '+output_jsonl_fpath=/lustre/fsw/my-path/gym-job-20260102T030405Z-c0ffee/gpqa/artifacts/rollouts.jsonl' \
+    '+require_complete=true' \
+    '+observability_enabled=true' \
+    '+model_call_capture_dir=/lustre/fsw/my-path/gym-job-20260102T030405Z-c0ffee/gpqa/model-calls' \
     '+policy_base_url=http://localhost:8000/v1' \
     '+policy_model_name=Qwen/Qwen2.5-7B-Instruct' \
     '+policy_api_key=dummy' \
@@ -462,6 +469,13 @@ driver_main() {
 }
 
 driver_step() {
+  export NEMO_GYM_OTEL_ENABLED=1
+  export NEMO_GYM_OTEL_RUN_ID=gym-job-20260102T030405Z-c0ffee
+  export NEMO_GYM_OTEL_SPAN_GROUPS=default,verify
+  export NEMO_GYM_OTEL_LOGS_ENABLED=1
+  export OTEL_EXPORTER_OTLP_ENDPOINT=http://localhost:4318
+  export OTEL_EXPORTER_OTLP_PROTOCOL=http/protobuf
+  export OTEL_EXPORTER_OTLP_LOGS_ENDPOINT=http://localhost:4317
   step driver \
     --no-container-mount-home \
     '--container-image=python:3.12' \
