@@ -1,0 +1,220 @@
+#!/bin/bash
+#SBATCH --job-name=gym-remote.model-1_x
+#SBATCH --account=my-account
+#SBATCH --time=2-12
+#SBATCH --chdir=/lustre/fsw/me/runs/gym-job-20260102T030405Z-c0ffee/remote.model-1_x
+#SBATCH --output=logs/job-%j.log
+#SBATCH --open-mode=append
+#SBATCH --signal=B:USR1@60
+#SBATCH --comment="{\"OccupiedIdleGPUsJobReaper\": {\"exemptIdleTimeMins\": \"120\", \"reason\": \"it's an eval\"}}"
+#SBATCH --exclusive
+#SBATCH --export=ALL,HYDRA_FULL_ERROR=1
+#SBATCH --partition=cpu_long
+#SBATCH --nodes=1
+#SBATCH --ntasks-per-node=4
+#SBATCH --mem=0
+#SBATCH --constraint="skylake&rack1"
+
+# Benchmark remote.model-1_x of run gym-job-20260102T030405Z-c0ffee, written by gym-submit 0.1.0.
+#
+# In order: the services, their health checks, the driver. Then the
+# end, in order too: the driver if it still runs, the services.
+# The exit code is the driver's; 1 when the driver never ran, with the reason in this log.
+
+# Everything that this script calls its own begins with gym_, so that it is in nobody's way:
+# the steps get the environment of the submitting shell.
+
+# shellcheck disable=SC2016  # dollar signs in quoted values are the user's own
+# shellcheck disable=SC2317  # traps and steps call functions by name
+{ set +vx; } 2>/dev/null # a trace would write the values of variables into the log
+set -u
+SECONDS=0
+
+# ---- Settings ---------------------------------------------------------------------------
+
+readonly gym_run_id=gym-job-20260102T030405Z-c0ffee
+readonly gym_benchmark=remote.model-1_x
+readonly gym_bench_dir=/lustre/fsw/me/runs/gym-job-20260102T030405Z-c0ffee/remote.model-1_x
+readonly gym_driver_stop_timeout=10      # seconds between TERM and KILL
+
+cd "$gym_bench_dir" || {
+  echo "the job directory $gym_bench_dir is not there on ${HOSTNAME:-this node}: is job.output_path on shared storage?" >&2
+  exit 1
+}
+
+# Steps get this shell's environment even when the job was submitted with a narrower one.
+export SLURM_EXPORT_ENV=ALL
+
+# ---- Helpers ----------------------------------------------------------------------------
+
+say() {
+  local gym_now=${EPOCHREALTIME:--1} gym_fraction # -1 is the current second, for shells before bash 5
+  gym_fraction=${gym_now:11:3}
+  printf '%(%H:%M:%S)T%s %s\n' "${gym_now%%[.,]*}" "${gym_fraction:+.$gym_fraction}" "$*"
+}
+
+gym_failure=''   # the first reason why the job cannot go on; printed again at the end
+gym_cut_short='' # why the driver was stopped before it was done
+
+# pause SECONDS: sleeps without starting a process, so that loops can look often.
+exec {gym_clock}<> <(:)
+pause() { read -r -t "$1" -u "$gym_clock" || :; }
+
+# Signals only leave a note; the loops below read it and stop everything in order.
+gym_stop_reason=''
+note_stop() { gym_stop_reason="${gym_stop_reason:-$1}"; }
+trap 'note_stop "USR1: the walltime is nearly used up, or the run was cancelled"' USR1
+trap 'note_stop "TERM: the job was asked to stop"' TERM
+trap 'note_stop "INT: interrupted"' INT
+trap 'note_stop "HUP: the terminal is gone"' HUP
+
+stopping() { [ -n "$gym_stop_reason" ]; }
+
+log_of() { printf 'logs/%s-%s.log' "$1" "$SLURM_JOB_ID"; }
+
+
+# show_log NAME: the end of a step's log, indented.
+show_log() {
+  say "the last lines of $(log_of "$1"):"
+  tail -n 20 "$(log_of "$1")" 2>/dev/null | sed 's/^/    /'
+}
+
+# ---- How a step starts and how it is signalled ------------------------------------------
+# Here: an srun step. --overlap, because a step without it would wait for the others to
+# end; one task, whatever the allocation's ntasks are.
+
+declare -A gym_step_pid=() gym_step_code=()
+
+# step NAME [SRUN OPTION...] -- COMMAND...: becomes the srun of the step; called in a subshell
+# that is put in the background.
+step() {
+  local gym_name=$1 gym_options=()
+  shift
+  while [ "$1" != -- ]; do
+    gym_options+=("$1")
+    shift
+  done
+  shift
+  exec {gym_clock}>&-
+  exec srun --overlap --nodes=1 --ntasks=1 --mem=0 --job-name="$gym_name" \
+    --output="$(log_of "$gym_name")" --open-mode=append "${gym_options[@]}" "$@" 2>>"$(log_of "$gym_name")"
+}
+
+# A step that shares this directory writes its number here as its first act. Numbers race
+# when steps start together, so the step itself is asked. A former part of a requeued job may
+# have left its own.
+rm -f logs/.step-*-"$SLURM_JOB_ID"
+step_file() { printf 'logs/.step-%s-%s' "$1" "$SLURM_JOB_ID"; }
+
+# signal_step NAME SIGNAL: to the step's task. Never to its srun, which would turn it into KILL.
+signal_step() {
+  local gym_number=''
+  read -r gym_number 2>/dev/null <"$(step_file "$1")"
+  if [ -n "$gym_number" ]; then
+    scancel --signal="$2" "$SLURM_JOB_ID.$gym_number" 2>/dev/null # it may end at this moment
+  else
+    kill_step "$1" # it never began
+  fi
+}
+
+# kill_step NAME: what an srun makes of TERM is KILL for its task.
+kill_step() { kill -TERM "${gym_step_pid[$1]}" 2>/dev/null; }
+
+# step_ended NAME: true once the step is gone; its exit code is then in step_code.
+step_ended() {
+  [ -z "${gym_step_code[$1]:-}" ] || return 0
+  ! kill -0 "${gym_step_pid[$1]}" 2>/dev/null || return 1
+  wait "${gym_step_pid[$1]}"
+  gym_step_code[$1]=$?
+}
+
+# await_end NAME SECONDS: waits that long for the step's end; false when it still runs.
+await_end() {
+  local gym_until=$((SECONDS + $2 + 1))
+  until step_ended "$1"; do
+    [ "$SECONDS" -lt "$gym_until" ] || return 1
+    pause 0.05
+  done
+}
+
+# ---- The driver -------------------------------------------------------------------------
+
+# driver_main is handed to the driver's step as text and runs there.
+driver_main() {
+  set -euo pipefail
+  exec gym eval run \
+    '+output_jsonl_fpath=/lustre/fsw/me/runs/gym-job-20260102T030405Z-c0ffee/remote.model-1_x/artifacts/rollouts.jsonl' \
+    '+require_complete=true' \
+    '+observability_enabled=true' \
+    '+model_call_capture_dir=/lustre/fsw/me/runs/gym-job-20260102T030405Z-c0ffee/remote.model-1_x/model-calls' \
+    '+policy_base_url=https://models.example.com/v1' \
+    '+policy_model_name=big-model' \
+    '+policy_api_key=dummy'
+}
+
+driver_step() {
+  step driver \
+    --no-container-mount-home \
+    '--container-image=gym:0.7.0' \
+    '--container-mounts=/lustre/fsw/me/runs/gym-job-20260102T030405Z-c0ffee/remote.model-1_x:/lustre/fsw/me/runs/gym-job-20260102T030405Z-c0ffee/remote.model-1_x' \
+    '--container-workdir=/lustre/fsw/me/runs/gym-job-20260102T030405Z-c0ffee/remote.model-1_x' \
+    -- bash -c 'echo "$SLURM_STEP_ID" >"$1"; eval "$2"; driver_main' bash \
+    "$(step_file driver)" "$(declare -f driver_main)"
+}
+
+start_driver() {
+  say "starting the driver"
+  driver_step &
+  gym_step_pid[driver]=$!
+}
+
+# await_driver: until it ends, is told to stop, or loses a service.
+await_driver() {
+  until step_ended driver; do
+    if stopping; then
+      return 1
+    fi
+    pause 0.1
+  done
+  say "the driver ended with code ${gym_step_code[driver]}"
+  [ "${gym_step_code[driver]}" = 0 ] || show_log driver
+}
+
+stop_driver() {
+  [ -n "${gym_step_pid[driver]:-}" ] || return 0
+  if ! step_ended driver; then
+    say "stopping the driver${gym_stop_reason:+ ($gym_stop_reason)}"
+    gym_cut_short=$gym_stop_reason
+    signal_step driver TERM
+    if ! await_end driver "$gym_driver_stop_timeout"; then
+      say "the driver did not stop within $gym_driver_stop_timeout s and is killed"
+      kill_step driver
+      await_end driver 5 || say "WARNING: the driver cannot be killed"
+    fi
+    say "the driver ended with code ${gym_step_code[driver]:-unknown}"
+  fi
+}
+
+# ---- The life of the job ----------------------------------------------------------------
+
+run() {
+  start_driver
+  await_driver
+}
+
+finish() {
+  local gym_code
+  stop_driver
+  rm -f logs/.step-*-"$SLURM_JOB_ID"
+  gym_code="${gym_step_code[driver]:-1}"
+  # A driver that was told to stop because of a failure did not finish its work.
+  [ "$gym_code" != 0 ] || [ -z "$gym_failure" ] || gym_code=1
+  [ -z "$gym_failure" ] || say "FAILED: $gym_failure"
+  [ -z "$gym_cut_short" ] || say "STOPPED before the driver was done: $gym_cut_short"
+  say "job $SLURM_JOB_ID of $gym_run_id/$gym_benchmark ends with code $gym_code"
+  exit "$gym_code"
+}
+
+say "job $SLURM_JOB_ID of $gym_run_id/$gym_benchmark begins on ${HOSTNAME:-this machine}, $(date '+%Y-%m-%d %Z')"
+run
+finish
