@@ -273,7 +273,7 @@ func fieldsOf(v reflect.Value) schema {
 func keyOf(v reflect.Value, i int) string {
 	tag := v.Type().Field(i).Tag
 	if of := tag.Get("type"); of != "" {
-		if value, ok := v.Interface().(varied); ok && value.variant() != of {
+		if value, ok := reflect.TypeAssert[varied](v); ok && value.variant() != of {
 			return ""
 		}
 	}
