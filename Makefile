@@ -80,10 +80,11 @@ check-versions: $(TOOLS)/ocb ## fails when the manifest, go.mod and VERSION disa
 ##@ Change
 
 .PHONY: generate
-generate: $(TOOLS)/ocb $(TOOLS)/mdatagen ## write the collector's main package and the components' metadata again
+generate: $(TOOLS)/ocb $(TOOLS)/mdatagen ## write the collector's main package, the components' metadata and the dashboards again
 	$(TOOLS)/ocb --config $(MANIFEST) --output-path ./cmd/gym-otelcol --skip-get-modules --skip-compilation
 	PATH="$(CURDIR)/$(TOOLS):$$PATH" go generate ./components/...
 	gofmt -w $(OCB_FILES) components
+	go test -count=1 ./internal/dashboard -update
 
 .PHONY: fmt
 fmt: $(TOOLS)/golangci-lint ## format the Go code as lint wants it

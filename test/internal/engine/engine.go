@@ -5,6 +5,7 @@ package engine
 
 import (
 	"net/http"
+	"sync/atomic"
 	"time"
 )
 
@@ -15,6 +16,7 @@ type Engine struct {
 	stats   *stats
 	http    *httpStats
 	pages   pageLog
+	scrapes atomic.Int64
 }
 
 // New prepares an engine; its start delay counts from here.
@@ -22,7 +24,7 @@ func New(options Options) *Engine {
 	if options.Tokens <= 0 {
 		options.Tokens = 16
 	}
-	s := newStats(options.Model)
+	s := newStats(options.Model, options.Optional)
 	return &Engine{
 		options: options,
 		started: time.Now(),

@@ -36,13 +36,17 @@ func (p page) addIdleGauges() {
 	sleep.With(p.model, engineIndex, "discard_all")
 }
 
-// addIdleCounters adds caches that this engine does not have.
-func (p page) addIdleCounters() {
-	p.counter("vllm:external_prefix_cache_queries", "Tokens looked up in another engine's cache.")
-	p.counter("vllm:external_prefix_cache_hits", "Tokens found in another engine's cache.")
-	p.counter("vllm:mm_cache_queries", "Multi-modal items looked up.")
-	p.counter("vllm:mm_cache_hits", "Multi-modal items found.")
+// addIdleCounters adds caches that this engine does not have. In this order the lookups
+// come before what was found.
+func (p page) addIdleCounters() (unused []*pyprom.Series) {
+	unused = []*pyprom.Series{
+		p.counter("vllm:external_prefix_cache_queries", "Tokens looked up in another engine's cache."),
+		p.counter("vllm:external_prefix_cache_hits", "Tokens found in another engine's cache."),
+		p.counter("vllm:mm_cache_queries", "Multi-modal items looked up."),
+		p.counter("vllm:mm_cache_hits", "Multi-modal items found."),
+	}
 	p.counter("vllm:num_preemptions", "Requests pushed out by others.")
+	return unused
 }
 
 // addCacheConfig adds the info gauge, the one family without model_name, whose values

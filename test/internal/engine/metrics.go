@@ -8,6 +8,7 @@ import (
 	"os"
 	"time"
 
+	"github.com/gym-otelcol/gym-otelcol/test/internal/capture"
 	"github.com/gym-otelcol/gym-otelcol/test/internal/pyprom"
 )
 
@@ -29,8 +30,8 @@ func (e *Engine) serveMetrics(w http.ResponseWriter, r *http.Request) {
 	_, _ = w.Write(body) // a scraper that went away is no fault of the engine
 }
 
-// page returns the real page, or the capture that was asked for, byte for byte. The
-// capture is read anew each time, so that a test can exchange it.
+// page returns the real page, or the capture that was asked for, byte for byte if it has no
+// later one. It is read anew each time, so that a test can exchange it.
 func (e *Engine) page() (body []byte, contentType string, err error) {
 	if e.options.Replay == "" {
 		return e.stats.registry.Page(), pyprom.ContentType, nil
@@ -40,5 +41,10 @@ func (e *Engine) page() (body []byte, contentType string, err error) {
 		contentType = pyprom.ContentType
 	}
 	body, err = os.ReadFile(e.options.Replay)
-	return body, contentType, err
+	if err != nil || e.options.ReplayLater == "" {
+		return body, contentType, err
+	}
+	later, err := os.ReadFile(e.options.ReplayLater)
+	moving := capture.Page{Earlier: string(body), Later: string(later)}
+	return []byte(moving.At(int(e.scrapes.Add(1) - 1))), contentType, err
 }

@@ -23,9 +23,12 @@ type Options struct {
 	Latency time.Duration // how long a request takes
 	Tokens  int           // how many tokens an answer has; 0 means 16
 
+	Optional bool // has the families that real engines have with certain options only
+
 	MetricsHang bool   // the metrics page never answers
 	PageLog     string // file to which every served metrics page is appended
 	Replay      string // file served as the metrics page instead of the real one
+	ReplayLater string // the same page a little later: the counters of Replay go on as they went between the two
 	ReplayType  string // content type of Replay
 }
 
@@ -34,9 +37,11 @@ type Options struct {
 func FromEnvironment() (Options, error) {
 	o := Options{
 		NeverHealthy: os.Getenv("ENGINE_NEVER_HEALTHY") == "1",
+		Optional:     os.Getenv("ENGINE_OPTIONAL") == "1",
 		MetricsHang:  os.Getenv("ENGINE_METRICS_HANG") == "1",
 		PageLog:      os.Getenv("ENGINE_PAGE_LOG"),
 		Replay:       os.Getenv("ENGINE_REPLAY"),
+		ReplayLater:  os.Getenv("ENGINE_REPLAY_LATER"),
 		ReplayType:   os.Getenv("ENGINE_REPLAY_TYPE"),
 	}
 	var err error

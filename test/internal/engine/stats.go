@@ -42,6 +42,8 @@ type stats struct {
 
 	running, kvCache *pyprom.Series
 
+	unused []*pyprom.Series // caches that only optional families make use of
+
 	prefixQueries, promptTokens, generationTokens *pyprom.Series
 
 	promptComputed *pyprom.Series
@@ -58,7 +60,7 @@ type stats struct {
 }
 
 // newStats registers everything in the order of a real page.
-func newStats(model string) *stats {
+func newStats(model string, optional bool) *stats {
 	r := &pyprom.Registry{}
 	p := page{registry: r, model: model}
 	p.addProcess()
@@ -71,13 +73,16 @@ func newStats(model string) *stats {
 	s.addSizes(p)
 	s.addTimes(p)
 	p.addCacheConfig()
+	if optional {
+		s.addOptional(p)
+	}
 	return s
 }
 
 func (s *stats) addCounters(p page) {
 	s.prefixQueries = p.counter("vllm:prefix_cache_queries", "Tokens looked up in the prefix cache.")
 	p.counter("vllm:prefix_cache_hits", "Tokens found in the prefix cache.")
-	p.addIdleCounters()
+	s.unused = p.addIdleCounters()
 	s.promptTokens = p.counter("vllm:prompt_tokens", "Prompt tokens processed.")
 	source := p.registry.Counter("vllm:prompt_tokens_by_source", "Prompt tokens by origin.", "model_name", "engine", "source")
 	s.promptComputed = source.With(p.model, engineIndex, "local_compute")
