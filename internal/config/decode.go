@@ -206,12 +206,9 @@ func (d *decoder) lags(lag lagging, f field, p keyPath) bool {
 	}
 	if f.value.kind != scalar || !slices.Contains(harmless, strings.ToLower(f.value.text)) {
 		finding := d.addf(f.at, p.key(f.key), "is not supported yet")
-		switch {
-		case f.key == "defaults":
-			finding.hintf("give the files that belong together with several -c")
-		case len(harmless) > 0:
+		if len(harmless) > 0 {
 			finding.hintf("remove it, or write %s", harmless[0])
-		default:
+		} else {
 			finding.hintf("remove it")
 		}
 	}

@@ -55,12 +55,14 @@ func FuzzLoad(f *testing.F) {
 		if override != "" {
 			overrides = []string{override}
 		}
-		cfg, err := Load(sources, overrides, Options{LookupEnv: func(name string) (string, bool) {
+		opt := inFiles(map[string]string{"compute/a.yaml": string(data), "base.yaml": "_x: 1\n"})
+		opt.LookupEnv = func(name string) (string, bool) {
 			if strings.Contains(name, "TOKEN") {
 				return tokenIn(name), true
 			}
 			return testEnv.LookupEnv(name)
-		}})
+		}
+		cfg, err := Load(sources, overrides, opt)
 		if err != nil {
 			requireProblems(t, sources, err)
 			return

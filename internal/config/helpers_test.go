@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"testing"
+	"testing/fstest"
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
@@ -33,6 +34,17 @@ var testEnv = Options{LookupEnv: func(name string) (string, bool) {
 	}[name]
 	return value, ok
 }}
+
+// inFiles is testEnv with files in memory for config groups.
+func inFiles(files map[string]string) Options {
+	fsys := fstest.MapFS{}
+	for name, text := range files {
+		fsys[name] = &fstest.MapFile{Data: []byte(text)}
+	}
+	opt := testEnv
+	opt.ReadFile, opt.ReadDir = fsys.ReadFile, fsys.ReadDir
+	return opt
+}
 
 // sameConfig compares what the files say, not where they say it.
 var sameConfig = cmpopts.IgnoreUnexported(Config{}, Benchmark{})

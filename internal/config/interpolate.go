@@ -10,9 +10,13 @@ import (
 
 // interpolate replaces all references in the tree.
 func interpolate(root *node, lookupEnv func(string) (string, bool), rep *report) {
-	r := resolver{root: root, lookupEnv: lookupEnv, report: rep, state: map[*node]state{}, size: map[*node]int{}}
+	newResolver(root, lookupEnv, rep).resolve(root, nil)
+}
+
+func newResolver(root *node, lookupEnv func(string) (string, bool), rep *report) *resolver {
+	r := &resolver{root: root, lookupEnv: lookupEnv, report: rep, state: map[*node]state{}, size: map[*node]int{}}
 	r.findToken()
-	r.resolve(root, nil)
+	return r
 }
 
 type state int

@@ -12,6 +12,10 @@ import (
 // Options are what Load needs to know of the world.
 type Options struct {
 	LookupEnv func(string) (string, bool) // os.LookupEnv when nil
+
+	// Where the files of config groups are; the functions of os when nil.
+	ReadFile func(name string) ([]byte, error)
+	ReadDir  func(name string) ([]os.DirEntry, error)
 }
 
 func (o Options) lookupEnv(name string) (string, bool) {
@@ -37,9 +41,10 @@ func (o *origin) place(p keyPath) position {
 	}
 }
 
+func (o *origin) find(p keyPath) *node { return find(o.root, p) }
+
 // find returns the value at p, or nil.
-func (o *origin) find(p keyPath) *node {
-	n := o.root
+func find(n *node, p keyPath) *node {
 	for _, s := range p {
 		switch {
 		case n == nil:
@@ -61,12 +66,12 @@ func (o *origin) fromEnv(p keyPath) bool {
 	return n != nil && n.source != ""
 }
 
-// Load composes a submit configuration: sources in order, later ones over earlier ones,
-// then the overrides, then interpolation; decodes it, fills in defaults and validates. Any
+// Load composes a submit configuration: the site's file, then the other sources in order,
+// later ones over earlier ones, then the overrides, then interpolation; decodes it, fills in defaults and validates. Any
 // error is of type Problems and holds all that is wrong, in the order of the sources.
 func Load(sources []Source, overrides []string, opt Options) (*Config, error) {
 	r := &report{}
-	root := compose(sources, overrides, r)
+	root, c := compose(sources, overrides, opt, r)
 	if root == nil || len(r.found) > 0 {
 		// What the files say is not known, so no more can be said about it.
 		return nil, r.err()
@@ -74,37 +79,22 @@ func Load(sources []Source, overrides []string, opt Options) (*Config, error) {
 	interpolate(root, opt.lookupEnv, r)
 	dropScratch(root)
 
-	cfg := &Config{origin: &origin{names: r.names, root: root}}
-	d := &decoder{report: r, bad: map[string]bool{}}
-	d.value(root, nil, reflect.ValueOf(cfg).Elem())
-	cfg.complete()
+	cfg, d := decode(root, r)
 	validate(cfg, d)
+	c.checkLocks(root, cfg)
 	if err := r.err(); err != nil {
 		return nil, err
 	}
 	return cfg, nil
 }
 
-// compose reads and merges the sources and applies the overrides.
-func compose(sources []Source, overrides []string, r *report) *node {
-	if len(sources) == 0 {
-		r.addf(position{file: commandLine}, nil, "no submit file is given").hintf("give one with -c FILE")
-		return nil
-	}
-	var root *node
-	for i, src := range sources {
-		r.names = append(r.names, src.Name)
-		if n := parse(src, i, r); n != nil {
-			root = merge(root, n)
-		}
-	}
-	if root == nil {
-		return nil
-	}
-	for i, text := range overrides {
-		override(root, text, position{file: commandLine, line: i + 1}, r)
-	}
-	return root
+// decode fills in what the tree says, and defaults.
+func decode(root *node, r *report) (*Config, *decoder) {
+	cfg := &Config{origin: &origin{names: r.names, root: root}}
+	d := &decoder{report: r, bad: map[string]bool{}}
+	d.value(root, nil, reflect.ValueOf(cfg).Elem())
+	cfg.complete()
+	return cfg, d
 }
 
 // dropScratch removes the root keys that exist for interpolation only.

@@ -4,35 +4,103 @@
 package config
 
 import (
-	"strconv"
 	"strings"
 
 	"go.yaml.in/yaml/v3"
 )
 
-// override applies one `key=value` of the command line.
-func override(root *node, text string, at position, r *report) {
-	key, value, ok := strings.Cut(text, "=")
-	key = strings.TrimLeft(strings.TrimSpace(key), "+")
-	if !ok {
-		r.addf(at, nil, "%q is no override", key).hintf("write key=value")
-		return
+// mode is what an override may do, by what stands before its key.
+type mode string
+
+const (
+	modeSet    mode = ""   // sets a key, whether the files have it or not
+	modeAdd    mode = "+"  // adds a key that the files do not have
+	modeForce  mode = "++" // either
+	modeRemove mode = "~"  // takes a key away; with a value, only that value
+)
+
+// change is one override of the command line that is about a key.
+type change struct {
+	mode  mode
+	names []string
+	value *node // nil for ~key
+	at    position
+}
+
+// overrides reads the words of the command line. Those that choose the option of a config
+// group are kept for the defaults lists, the others are returned.
+func (c *composer) overrides(words []string) []change {
+	var changes []change
+	for i, word := range words {
+		at := position{file: commandLine, line: i + 1}
+		if ch, ok := c.override(word, at); ok {
+			changes = append(changes, ch)
+		}
 	}
-	if strings.HasPrefix(key, "~") {
-		r.addf(at, nil, "%s=…: keys cannot be removed", key).hintf("write null as the value")
-		return
+	return changes
+}
+
+func (c *composer) override(text string, at position) (ch change, ok bool) {
+	key, value, hasValue := strings.Cut(text, "=")
+	ch.at = at
+	ch.mode, key = cutMode(key)
+	if !hasValue && ch.mode != modeRemove {
+		c.report.addf(at, nil, "%q is no override", key).hintf("write key=value")
+		return ch, false
 	}
-	names, ok := parsePath(key)
-	if !ok {
-		r.addf(at, nil, "%s=…: the key is not a path of names", key).
+	group, _, _ := strings.Cut(key, "@")
+	if dirs, isGroup := c.groupDir(group); isGroup && c.isChoice(key, value, ch.mode) {
+		c.choose(key, value, hasValue, ch, dirs)
+		return ch, false
+	}
+	if ch.names, ok = parsePath(key); !ok {
+		c.report.addf(at, nil, "%s=…: the key is not a path of names", key).
 			hintf("write it like services.policy.port or driver.mounts[0]")
-		return
+		return ch, false
 	}
-	n := overrideValue(value, at, names, r)
-	if n == nil {
-		return
+	if hasValue {
+		ch.value = overrideValue(value, at, ch.names, c.report)
+		return ch, ch.value != nil
 	}
-	set(root, names, n, r)
+	return ch, true
+}
+
+func cutMode(key string) (mode, string) {
+	key = strings.TrimSpace(key)
+	for _, m := range []mode{modeForce, modeAdd, modeRemove} {
+		if rest, ok := strings.CutPrefix(key, string(m)); ok {
+			return m, rest
+		}
+	}
+	return modeSet, key
+}
+
+// isChoice tells `compute=other` from `compute={…}` and from what can be about a key only.
+func (c *composer) isChoice(key, value string, m mode) bool {
+	value = strings.TrimSpace(value)
+	return m != modeForce && !strings.HasPrefix(value, "{") && (m == modeRemove || value != "null" || strings.Contains(key, "/"))
+}
+
+// choose keeps an option for the defaults lists.
+func (c *composer) choose(key, value string, hasValue bool, ch change, dirs []string) {
+	made := &choice{key: key, at: ch.at, path: path(key), dirs: dirs}
+	var option *node
+	if hasValue {
+		if option = overrideValue(value, ch.at, []string{key}, c.report); option == nil {
+			return
+		}
+	}
+	switch ch.mode {
+	case modeRemove:
+		made.only = option
+		c.chosen[key] = made
+	case modeAdd:
+		made.option = option
+		c.added = append(c.added, made)
+	default:
+		made.option = option
+		c.chosen[key] = made
+	}
 }
 
 // overrideValue reads the value as YAML: a list, a mapping, quoted text, or the word as it
@@ -46,6 +114,9 @@ func overrideValue(value string, at position, names []string, r *report) *node {
 		}
 		return &node{at: at, text: value, plain: value != ""}
 	}
+	if value[0] == '{' || value[0] == '[' {
+		value = spacePairs(value)
+	}
 	var doc yaml.Node
 	dec := yaml.NewDecoder(strings.NewReader(value))
 	err := decodeNode(dec, &doc)
@@ -55,6 +126,7 @@ func overrideValue(value string, at position, names []string, r *report) *node {
 		return nil
 	}
 	c := converter{report: r, fixed: &at, open: map[*yaml.Node]bool{}}
+	splitTightPairs(doc.Content[0])
 	return c.node(doc.Content[0], at, path(names...))
 }
 
@@ -63,57 +135,41 @@ func isFlow(n *yaml.Node) bool {
 	return n.Style&(yaml.FlowStyle|yaml.SingleQuotedStyle|yaml.DoubleQuotedStyle) != 0
 }
 
-// set puts value at the key, making the mappings above it.
-func set(root *node, names []string, value *node, r *report) {
-	at, p := value.at, keyPath(nil)
-	for cur := root; ; {
-		if cur.isNull() {
-			*cur = node{kind: mapping, at: at}
+// splitTightPairs reads `{a:1,b:2}`, which Hydra's users write, as Hydra does: YAML wants a
+// blank behind the colon and takes `a:1` for a key without a value.
+func splitTightPairs(n *yaml.Node) {
+	for i, child := range n.Content {
+		if n.Kind != yaml.MappingNode || i%2 == 1 {
+			splitTightPairs(child)
+			continue
 		}
-		slot, used := cur.child(names)
-		switch {
-		case slot != nil && used == len(names):
-			*slot = merge(*slot, value)
-			return
-		case slot != nil:
-			p = p.key(strings.Join(names[:used], "."))
-			cur, names = *slot, names[used:]
-		case cur.kind == mapping && len(names) == 1:
-			cur.fields = append(cur.fields, field{key: names[0], at: at, value: value})
-			return
-		case cur.kind == mapping:
-			next := &node{kind: mapping, at: at}
-			cur.fields = append(cur.fields, field{key: names[0], at: at, value: next})
-			p = p.key(names[0])
-			cur, names = next, names[1:]
-		case cur.kind == list:
-			r.addf(at, p.key(names[0]), "the list has no item %s", names[0]).
-				hintf("it has %d, the first is 0; give the whole list to change their number", len(cur.items))
-			return
-		case hasTemplate(cur.text):
-			r.addf(at, p.key(names[0]), "%s is a reference in the file", p).hintf("set the key that it refers to")
-			return
-		default:
-			r.addf(at, p.key(names[0]), "%s is no mapping", p)
-			return
+		key, text, tight := strings.Cut(child.Value, ":")
+		if value := n.Content[i+1]; tight && isPlain(child) && isPlain(value) && value.Value == "" {
+			child.Value, child.Tag = key, ""
+			n.Content[i+1] = &yaml.Node{Kind: yaml.ScalarNode, Value: text}
 		}
 	}
 }
 
-// child finds where names leads, one level down. Names of services and benchmarks may hold
-// dots, so that the longest key that fits is taken. It returns how many names that took.
-func (n *node) child(names []string) (slot **node, used int) {
-	switch n.kind {
-	case mapping:
-		for used = len(names); used > 0; used-- {
-			if f := n.find(strings.Join(names[:used], ".")); f != nil {
-				return &f.value, used
-			}
-		}
-	case list:
-		if index, err := strconv.Atoi(names[0]); err == nil && index >= 0 && index < len(n.items) {
-			return &n.items[index], 1
+func isPlain(n *yaml.Node) bool { return n.Kind == yaml.ScalarNode && n.Style == 0 }
+
+// spacePairs puts the blank where the value behind the colon is a list, a mapping or quoted
+// text, which YAML cannot read without it.
+func spacePairs(text string) string {
+	var b strings.Builder
+	var quote byte
+	for i := range len(text) {
+		c := text[i]
+		b.WriteByte(c)
+		switch {
+		case quote != 0 && c == quote:
+			quote = 0
+		case quote != 0:
+		case (c == '"' || c == '\'') && strings.IndexByte("[{,: ", text[max(i-1, 0)]) >= 0:
+			quote = c
+		case c == ':' && i+1 < len(text) && strings.IndexByte("[{\"'", text[i+1]) >= 0:
+			b.WriteByte(' ')
 		}
 	}
-	return nil, 0
+	return b.String()
 }

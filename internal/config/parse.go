@@ -17,6 +17,8 @@ import (
 type Source struct {
 	Name string // as given on the command line
 	Data []byte
+	// Site marks the site's file: it is merged before all others, and may lock keys.
+	Site bool
 }
 
 // A submit file has some hundred values at most. The limits are there for files that are
@@ -27,8 +29,9 @@ const (
 	maxDepth     = 100
 )
 
-// parse reads one source. What it cannot read is reported, and nil returned.
-func parse(src Source, file int, r *report) *node {
+// parse reads one source, whose keys stand below prefix: a mapping, or null for an empty
+// file. What it cannot read is reported, and nil returned.
+func parse(src Source, file int, prefix keyPath, r *report) *node {
 	data := bytes.TrimPrefix(src.Data, []byte("\uFEFF"))
 	if !readable(data, file, r) {
 		return nil
@@ -38,8 +41,7 @@ func parse(src Source, file int, r *report) *node {
 	var doc, next yaml.Node
 	switch err := decodeNode(dec, &doc); {
 	case errors.Is(err, io.EOF):
-		r.addf(start, nil, "the file is empty").hintf("the sections are services, compute, driver, job and otel")
-		return nil
+		return &node{at: start, plain: true}
 	case err != nil:
 		reportSyntax(data, file, r)
 		return nil
@@ -54,26 +56,24 @@ func parse(src Source, file int, r *report) *node {
 		reportSyntax(data, file, r)
 		return nil
 	}
-	return convert(&doc, start, r)
+	return convert(&doc, start, prefix, r)
 }
 
-// convert turns a document into a tree whose root is a mapping.
-func convert(doc *yaml.Node, start position, r *report) *node {
+// convert turns a document into a tree whose root is a mapping, or null.
+func convert(doc *yaml.Node, start position, prefix keyPath, r *report) *node {
 	if len(doc.Content) == 0 {
-		r.addf(start, nil, "the file is empty")
-		return nil
+		return &node{at: start, plain: true}
 	}
 	c := converter{file: start.file, report: r, open: map[*yaml.Node]bool{}}
-	root := c.node(doc.Content[0], start, nil)
+	root := c.node(doc.Content[0], start, prefix)
 	switch {
 	case root.broken:
 		return nil
 	case root.isNull():
-		r.addf(start, nil, "the file is empty").hintf("the sections are services, compute, driver, job and otel")
-		return nil
+		root.at = start
 	case root.kind != mapping:
-		r.addf(root.at, nil, "the file has to be a mapping of sections, found %s", root.describe()).
-			hintf("the sections are services, compute, driver, job and otel")
+		r.addf(root.at, prefix, "the file has to be a mapping of sections, found %s", root.describe()).
+			hintf("the sections are %s", sections)
 		return nil
 	}
 	return root

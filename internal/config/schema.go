@@ -24,10 +24,6 @@ func (c *Config) setDefaults() {
 	c.Otel.setDefaults()
 }
 
-func (*Config) unsupported() map[string]tolerated {
-	return map[string]tolerated{"defaults": nil}
-}
-
 // variant makes the keys of other types of service unknown ones.
 func (s Service) variant() string { return s.Type }
 
