@@ -76,14 +76,20 @@ func newRootCommand(e *env) *cobra.Command {
 		Long: `Validates a submit file, writes the job directory and hands one job for each
 benchmark to Slurm, or runs them here with compute type local.
 
-Several files are merged in their order, so that a site's file can come first;
-key=value changes a single key after that.
+Several files are merged in their order, each with the files that its defaults
+list names. key=value changes a single key after that; +key=value adds one that is
+not there, ++key=value does either and ~key takes one away. group=option chooses a
+file of a config group.
+
+The site's file is merged first: the one that $GYM_SUBMIT_SITE names, else
+../etc/site.yaml beside the installed program. Keys that it locks stay as they are.
 
 Exit codes: 0 when every job was queued; 2 when the command line or the file is
 wrong, or the token is missing; 1 when anything else failed. A local run ends
 with the first driver code that is not 0.`,
 		Example: `  gym-submit -c run.yaml
-  gym-submit -c site.yaml -c run.yaml services.policy.tensor_parallel_size=4
+  gym-submit -c base.yaml -c run.yaml services.policy.tensor_parallel_size=4
+  gym-submit -c run.yaml compute=other ~driver.env.DEBUG
   gym-submit -c run.yaml --dry-run
   gym-submit validate -c run.yaml`,
 		Version:       version.String(),
@@ -113,7 +119,7 @@ with the first driver code that is not 0.`,
 // overridesOnly refuses words that are neither a command nor key=value.
 func overridesOnly(cmd *cobra.Command, args []string) error {
 	for _, a := range args {
-		if !strings.Contains(a, "=") {
+		if !strings.Contains(a, "=") && !strings.HasPrefix(a, "~") {
 			hint := "See: " + cmd.CommandPath() + " --help"
 			if _, err := os.Stat(a); err == nil {
 				hint = "A submit file is named with -c: " + cmd.CommandPath() + " -c " + a
@@ -141,6 +147,14 @@ func (f *submitFile) load(e *env) (*config.Config, error) {
 		return nil, usageError{errors.New("no submit file: name one with -c FILE\nSee: gym-submit --help")}
 	}
 	var sources []config.Source
+	site, err := siteFile(e)
+	if err != nil {
+		return nil, err
+	}
+	if site != nil {
+		e.talk("site file: %s", site.Name)
+		sources = append(sources, *site)
+	}
 	for _, path := range f.paths {
 		data, err := os.ReadFile(path)
 		if err != nil {
@@ -150,7 +164,7 @@ func (f *submitFile) load(e *env) (*config.Config, error) {
 	}
 	cfg, err := config.Load(sources, f.overrides, e.options())
 	if err != nil {
-		return nil, err
+		return nil, siteProblems(site, err)
 	}
 	for _, warning := range cfg.Warnings() {
 		e.talk("warning: %s", warning)

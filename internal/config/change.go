@@ -5,6 +5,7 @@ package config
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -71,8 +72,8 @@ func (ch *change) set(slot **node, p keyPath, rest []string, r *report) {
 
 // wrapNames puts a value below new mappings.
 func wrapNames(value *node, names []string, at position) *node {
-	for i := len(names) - 1; i >= 0; i-- {
-		value = &node{kind: mapping, at: at, fields: []field{{key: names[i], at: at, value: value}}}
+	for _, name := range slices.Backward(names) {
+		value = &node{kind: mapping, at: at, fields: []field{{key: name, at: at, value: value}}}
 	}
 	return value
 }

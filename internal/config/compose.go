@@ -21,11 +21,12 @@ type composer struct {
 	added   []*choice           // groups that the command line adds
 	read    int                 // files read so far
 	removed map[string]position // keys that the command line took away
+	listed  map[string]bool     // groups that a defaults list has
 }
 
 // compose returns nil when there is nothing to go on with.
 func compose(sources []Source, overrides []string, opt Options, r *report) (*node, *composer) {
-	c := &composer{report: r, opt: opt, chosen: map[string]*choice{}, removed: map[string]position{}}
+	c := &composer{report: r, opt: opt, chosen: map[string]*choice{}, removed: map[string]position{}, listed: map[string]bool{}}
 	var root *node
 	for _, src := range sources {
 		if !src.Site {
@@ -40,9 +41,7 @@ func compose(sources []Source, overrides []string, opt Options, r *report) (*nod
 	}
 	changes := c.overrides(overrides)
 	for _, src := range c.files {
-		if n := c.primary(src); n != nil {
-			root = merge(root, n)
-		}
+		root = merge(root, c.primary(src))
 	}
 	for _, add := range c.added {
 		root = merge(root, c.addition(add))
@@ -59,7 +58,7 @@ func compose(sources []Source, overrides []string, opt Options, r *report) (*nod
 
 // primary reads one file of the command line with all that its defaults list brings.
 func (c *composer) primary(src Source) *node {
-	n, _ := c.parse(src, nil)
+	n := c.parse(src, nil)
 	if n == nil {
 		return nil
 	}
@@ -85,10 +84,10 @@ func (c *composer) dirs(src Source) []string {
 }
 
 // parse gives a file its number and reads it. Its keys stand below prefix.
-func (c *composer) parse(src Source, prefix keyPath) (n *node, file int) {
-	file = len(c.report.names)
+func (c *composer) parse(src Source, prefix keyPath) *node {
+	file := len(c.report.names)
 	c.report.names = append(c.report.names, src.Name)
-	return parse(src, file, prefix, c.report), file
+	return parse(src, file, prefix, c.report)
 }
 
 // groupDir finds the directory of a config group for the command line.

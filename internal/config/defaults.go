@@ -169,7 +169,7 @@ func (e *entry) key(parentGroup, parentPkg string) string {
 	group := e.groupBelow(parentGroup)
 	pkg := e.packageBelow(parentPkg)
 	if e.group == "" {
-		return group + "/" + baseOf(e.option.text) + "@" + pkg
+		return join(group, baseOf(e.option.text), "/") + "@" + pkg
 	}
 	switch pkg {
 	case strings.ReplaceAll(group, "/", "."):

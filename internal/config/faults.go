@@ -77,7 +77,7 @@ var faults = []fault{
 		hint:    "use single quotes, or write \\\\ for a backslash",
 	},
 	{
-		contains: "did not find expected node content", search: true, column: firstOf("]},"),
+		contains: nodeContent, search: true, column: firstOf("]},"),
 		message: "a value cannot begin with ], } or a comma", hint: "put it in quotes",
 	},
 	{

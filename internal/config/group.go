@@ -80,7 +80,7 @@ func (e *expansion) entry(item entry, group, pkg string) []*node {
 			hintf("remove one of the two; another option for a group is chosen with `override`")
 		return nil
 	}
-	e.seen[key] = item.at
+	e.seen[key], e.listed[key] = item.at, true
 	option := item.option
 	if item.group != "" {
 		option = e.choose(key, &item)
@@ -117,22 +117,26 @@ func (e *expansion) entry(item entry, group, pkg string) []*node {
 // choose finds the option of a group: the command line is before `override`, which is
 // before the list itself.
 func (e *expansion) choose(key string, item *entry) *node {
-	for _, chosen := range []map[string]*choice{e.composer.chosen, e.chosen} {
-		c := chosen[key]
-		if c == nil {
-			continue
-		}
-		c.used = true
-		if c.option == nil {
-			if c.only != nil && !same(c.only, item.option) {
-				e.report.addf(c.at, c.path, "another option is chosen").hintf("leave out =… to remove it in any case")
-			}
-			return nil
-		}
-		item.path, item.optional = c.path, item.optional && c.at.file != commandLine
-		return c.option
+	listed := e.chosen[key]
+	if listed != nil {
+		listed.used = true
 	}
-	return item.option
+	c := e.composer.chosen[key]
+	if c == nil {
+		c = listed
+	}
+	if c == nil {
+		return item.option
+	}
+	c.used = true
+	if c.option == nil {
+		if c.only != nil && !same(c.only, item.option) {
+			e.report.addf(c.at, c.path, "another option is chosen").hintf("leave out =… to remove it in any case")
+		}
+		return nil
+	}
+	item.path, item.optional = c.path, item.optional && c.at.file != commandLine
+	return c.option
 }
 
 // resolved replaces references in the name of an option: to the environment, and to the
@@ -186,7 +190,7 @@ func (e *expansion) load(item entry, option *node, parentGroup, parentPkg string
 		pkg = absolutePackage(strings.ReplaceAll(header, "_group_", strings.ReplaceAll(group, "/", ".")))
 	}
 	pkg = strings.ReplaceAll(pkg, "_name_", baseOf(name))
-	n, _ := e.parse(src, packagePath(pkg))
+	n := e.parse(src, packagePath(pkg))
 	if n == nil || n.isNull() {
 		return nil // an option that sets nothing
 	}
@@ -240,14 +244,22 @@ func (e *expansion) offers(group string) string {
 func (c *composer) requireUsed(chosen map[string]*choice) {
 	for _, key := range slices.Sorted(maps.Keys(chosen)) {
 		if unused := chosen[key]; !unused.used {
-			c.report.addf(unused.at, unused.path, "no defaults list has the group %s", key).
-				hintf("+%s=… on the command line adds it", key)
+			f := c.report.addf(unused.at, unused.path, "no defaults list has the group %s", key)
+			if unused.at.file == commandLine {
+				f.hintf("+%s=… adds it", key)
+			} else {
+				f.hintf("`override` is for a group of a list further in; without it the item adds the group")
+			}
 		}
 	}
 }
 
 // addition is what a group brings that the command line adds.
 func (c *composer) addition(add *choice) *node {
+	if c.listed[add.key] {
+		c.report.addf(add.at, add.path, "a defaults list has the group already").hintf("leave the + out to choose another option")
+		return nil
+	}
 	e := expansion{composer: c, dirs: add.dirs, chosen: map[string]*choice{}, seen: map[string]position{}, open: []string{"the submit file"}}
 	item := entry{at: add.at, path: add.path, option: add.option}
 	item.group, item.pkg, item.hasPkg = strings.Cut(add.key, "@")

@@ -6,6 +6,9 @@ package config
 // merge lays over on top of base: mappings key by key, everything else replaces.
 // Keys keep the order in which they first came.
 func merge(base, over *node) *node {
+	if over == nil {
+		return base
+	}
 	if base == nil || base.kind != mapping || over.kind != mapping {
 		return over
 	}

@@ -72,7 +72,11 @@ func convert(doc *yaml.Node, start position, prefix keyPath, r *report) *node {
 	case root.isNull():
 		root.at = start
 	case root.kind != mapping:
-		r.addf(root.at, prefix, "the file has to be a mapping of sections, found %s", root.describe()).
+		if len(prefix) > 0 {
+			r.addf(root.at, prefix, "the file has to be a mapping, found %s", root.describe())
+			return nil
+		}
+		r.addf(root.at, nil, "the file has to be a mapping of sections, found %s", root.describe()).
 			hintf("the sections are %s", sections)
 		return nil
 	}

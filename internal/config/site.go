@@ -28,7 +28,7 @@ const lockedKey = "_locked"
 
 // siteFile reads the site's file. One of comments alone is as good as none.
 func (c *composer) siteFile(src Source) *node {
-	n, _ := c.parse(src, nil)
+	n := c.parse(src, nil)
 	if n == nil || n.isNull() {
 		return nil
 	}
@@ -81,7 +81,7 @@ func unknownKey(t reflect.Type, names []string) (bad string, known []string) {
 		if t.Kind() == reflect.Pointer {
 			t = t.Elem()
 		}
-		if m, ok := reflect.Zero(t).Interface().(interface{ valueType() reflect.Type }); ok {
+		if m, ok := reflect.TypeAssert[interface{ valueType() reflect.Type }](reflect.Zero(t)); ok {
 			t = m.valueType()
 			continue
 		}
@@ -127,10 +127,24 @@ func (c *composer) checkLocks(root *node, cfg *Config) {
 			}
 		}
 		if q, differ := difference(find(wanted, p), find(got, p), p); differ {
-			c.report.addf(c.placeOfChange(root, q), q, "is locked by the site%s", c.placeOfLock(l, q)).
-				hintf("remove it; whoever keeps the site's file can change it there")
+			c.reportLock(l, root, q)
 		}
 	}
+}
+
+// reportLock names the place of the change and that of the lock. A locked value can change
+// where it stands, with a key that it refers to.
+func (c *composer) reportLock(l lock, root *node, p keyPath) {
+	at, lockedAt := c.placeOfChange(root, p), l.at
+	if n := find(c.site.root, p); n != nil {
+		lockedAt = n.at
+	}
+	message := "is locked by the site," + c.report.where(lockedAt)
+	hint := "remove it; whoever keeps the site's file can change it there"
+	if at == lockedAt {
+		message, hint = "is locked by the site, and a key that it refers to was changed", "use another name for that key"
+	}
+	c.report.addf(at, p, "%s", message).hintf("%s", hint)
 }
 
 // force gives a locked key the value that it has in the site's file.
@@ -175,12 +189,4 @@ func (c *composer) placeOfChange(root *node, p keyPath) position {
 	}
 	o := origin{root: root}
 	return o.place(p)
-}
-
-// placeOfLock is where the site sets the value at p, or says that it is locked.
-func (c *composer) placeOfLock(l lock, p keyPath) string {
-	if n := find(c.site.root, p); n != nil {
-		return "," + c.report.where(n.at)
-	}
-	return "," + c.report.where(l.at)
 }

@@ -54,7 +54,11 @@ func reportSyntax(data []byte, file int, r *report) {
 			line = firstFailing(lines, text)
 		}
 		message, hint := f.message, f.hint
-		if f.search && afterQuote(at(line)) {
+		switch {
+		case f.contains == nodeContent && !strings.ContainsAny(at(line), "]},"):
+			report(line, columnOf(at(line), strings.IndexAny(at(line), "[{")), "the file ends within [ or {", "")
+			return
+		case f.search && afterQuote(at(line)):
 			message = "there is text after the end of a value in quotes or brackets"
 			hint = "quote the whole value; within single quotes a ' is written ''"
 		}
@@ -66,6 +70,9 @@ func reportSyntax(data []byte, file int, r *report) {
 	}
 	report(line, firstText(at(line)), "this cannot be read as YAML", "")
 }
+
+// nodeContent is what the library says where a value is missing.
+const nodeContent = "did not find expected node content"
 
 // explain parses again, behind a line of comment: the library treats the first line
 // specially and leaves out its number.
