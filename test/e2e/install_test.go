@@ -15,10 +15,11 @@ import (
 // environment is a directory, and installing copies the source's program into it.
 const uvDouble = `case "$1" in
 venv) mkdir -p .venv/bin && echo "PATH=$PWD/.venv/bin:\$PATH" >.venv/bin/activate ;;
-pip) cp gym .venv/bin/ ;;
+pip) (IFS="|"; echo "uv|$*" >>"$CALLS"); cp gym .venv/bin/ ;;
 esac`
 
-// With gym_install the driver clones, checks out the ref, installs, prepares and runs.
+// With gym_install the driver clones, checks out the ref, installs with what exports, prepares
+// and runs; Gym finds the collector by its environment.
 func TestGymInstall(t *testing.T) {
 	if _, err := exec.LookPath("git"); err != nil {
 		t.Skip("git is not installed")
@@ -28,24 +29,31 @@ func TestGymInstall(t *testing.T) {
 		f := newFixture(t, at)
 		bin := filepath.Dir(script(t, "exit 1"))
 		rename(t, script(t, uvDouble), filepath.Join(bin, "uv"))
-		f.Env = []string{"PATH=" + bin + ":" + testPath()}
+		f.Env = []string{"PATH=" + bin + ":" + testPath(), "CALLS=" + calls}
 		_ = os.Remove(calls)
-		r := f.run(t, "driver.gym_install.repo="+repo, "driver.gym_install.ref=stable",
+		r := f.run(t, "driver.gym_install.repo="+repo, "driver.gym_install.ref=stable", "otel.gym_span_groups=per_rollout",
+			"driver.env.NEMO_GYM_OTEL_LOGS_ENABLED=0",
 			"driver.benchmarks.gpqa={command: null, prepare: {config_paths: [a.yaml, b.yaml]}, run: {split: test, nested: {temperature: 0.6}}}")
 		if r.codes["gpqa"] != 5 {
 			t.Errorf("exit code %d, want the installed gym's 5\n%s", r.codes["gpqa"], r.log)
 		}
-		want := "stable|eval|prepare|+config_paths=[a.yaml,b.yaml]\n" +
-			"stable|eval|run|+output_jsonl_fpath=" + r.dir + "/artifacts/rollouts.jsonl|+policy_base_url=http://localhost:8000/v1" +
-			"|+policy_model_name=tiny|+policy_api_key=dummy|+split=test|+nested.temperature=0.6\n"
+		want := "uv|pip|install|-e|.[telemetry]\n" +
+			"stable|eval|prepare|+config_paths=[a.yaml,b.yaml]\n" +
+			"stable|eval|run|--model-type|openai_model|+output_jsonl_fpath=" + r.dir + "/artifacts/rollouts.jsonl" +
+			"|+require_complete=true|+observability_enabled=true|+model_call_capture_dir=" + r.dir + "/model-calls" +
+			"|+policy_base_url=http://localhost:8000/v1|+policy_model_name=tiny|+policy_api_key=dummy|+split=test|+nested.temperature=0.6\n" +
+			"1|" + filepath.Base(filepath.Dir(r.dir)) + "|per_rollout|0|http/protobuf|http://localhost:4317\n"
 		if got := readFile(t, calls); got != want {
-			t.Errorf("gym was called as\n%s, want\n%s", got, want)
+			t.Errorf("uv and gym were called as\n%s, want\n%s", got, want)
+		}
+		if traces := readFile(t, filepath.Join(r.dir, "otel", "traces.jsonl")); !strings.Contains(traces, "nemo-gym/agent") {
+			t.Errorf("what gym exported is not in traces.jsonl: %.300s", traces)
 		}
 	})
 }
 
-// gymRepository is a git repository whose program `gym` notes how it is called; the branch
-// stable says so, the default branch fails.
+// gymRepository is a git repository whose program `gym` notes how it is called and exports what
+// its environment says where; the branch stable says so, the default branch fails.
 func gymRepository(t *testing.T) (repo, calls string) {
 	t.Helper()
 	repo, calls = t.TempDir(), filepath.Join(t.TempDir(), "calls")
@@ -61,7 +69,15 @@ func gymRepository(t *testing.T) (repo, calls string) {
 		}
 	}
 	git("init", "--quiet", "--initial-branch=main")
-	write(`IFS='|'; echo "stable|$*" >>` + calls + `; [ "$2" = prepare ] || exit 5` + "\n")
+	write(`IFS='|'
+echo "stable|$*" >>"$CALLS"
+[ "$2" = run ] || exit 0
+said=("$NEMO_GYM_OTEL_ENABLED" "$NEMO_GYM_OTEL_RUN_ID" "$NEMO_GYM_OTEL_SPAN_GROUPS" "$NEMO_GYM_OTEL_LOGS_ENABLED"
+  "$OTEL_EXPORTER_OTLP_PROTOCOL" "$OTEL_EXPORTER_OTLP_LOGS_ENDPOINT")
+echo "${said[*]}" >>"$CALLS"
+exec driver --engine http://localhost:8000 --model tiny --requests 2 --exit 5 \
+  --otlp-http "$OTEL_EXPORTER_OTLP_ENDPOINT" --service-name nemo-gym/agent
+`)
 	git("add", "gym")
 	git("commit", "--quiet", "--message=stable")
 	git("branch", "stable")
