@@ -5,6 +5,7 @@ package jobscript
 
 import (
 	"bytes"
+	"encoding/json"
 	"slices"
 	"strings"
 	"testing"
@@ -43,7 +44,7 @@ func TestValuesArriveUnchanged(t *testing.T) {
 			}
 			got := stepsOf(t, script, "policy_service_step")
 			want := []string{
-				text, "/home/alice", "policy", "--no-container-mount-home", "--container-image=" + text,
+				text, "/home/alice", "", "policy", "--no-container-mount-home", "--container-image=" + text,
 				"--container-mounts=" + text, "--", "vllm", "serve", text, "--port", "8000",
 				"--tensor-parallel-size", "1", "--served-model-name", text,
 			}
@@ -56,6 +57,39 @@ func TestValuesArriveUnchanged(t *testing.T) {
 				t.Fatal(err)
 			}
 			driverGets(t, script, strings.TrimRight(text, "\n"))
+		})
+	}
+}
+
+// The same for the keys of upstream's later schemas.
+func TestLaterValuesArriveUnchanged(t *testing.T) {
+	for _, text := range hostile {
+		t.Run(text, func(t *testing.T) {
+			cfg := configOf(values{model: "m", served: "s", container: text, modelType: text, spanGroups: text, resource: text, repo: text})
+			script, err := Render(cfg, Job{RunID: "r", Benchmark: "run", Dir: "/runs/r/run"})
+			if err != nil {
+				t.Fatal(err)
+			}
+			head := stepsOf(t, script, "head_service_step")
+			resource, found := strings.CutPrefix(head[len(head)-1], "--resources=")
+			var amounts map[string]float64
+			if err := json.Unmarshal([]byte(resource), &amounts); !found || err != nil || amounts[text] != 0.5 {
+				t.Errorf("ray got %q (%v), want a resource called %q", head, err, text)
+			}
+			if driver := stepsOf(t, script, "driver_step"); driver[2] != text {
+				t.Errorf("the driver's groups of spans are %q, want %q", driver[2], text)
+			}
+			for _, called := range []string{"clone", "checkout"} {
+				call := `cd() { :; }; git() { [ "$1" != ` + called + ` ] || { step "$@"; exit 0; }; }; driver_main`
+				if got := stepsOf(t, script, call); !slices.Contains(got, text) {
+					t.Errorf("git %s got %q, want %q among it", called, got, text)
+				}
+			}
+			cfg.Driver.GymInstall = nil
+			if script, err = Render(cfg, Job{RunID: "r", Benchmark: "run", Dir: "/runs/r/run"}); err != nil {
+				t.Fatal(err)
+			}
+			driverGets(t, script, text)
 		})
 	}
 }
@@ -115,7 +149,10 @@ func FuzzRender(f *testing.F) {
 		f.Add(text, text)
 	}
 	f.Fuzz(func(t *testing.T, a, b string) {
-		v := values{model: a, served: b, container: b, mount: a, env: b, override: a, command: b, account: "a", preCommand: "true"}
+		v := values{
+			model: a, served: b, container: b, mount: a, env: b, override: a, command: b, account: "a", preCommand: "true",
+			modelType: b, spanGroups: a, resource: b, repo: a,
+		}
 		cfg := configOf(v)
 		for _, benchmark := range []string{"run", "command"} {
 			script, err := Render(cfg, Job{RunID: "r", Benchmark: benchmark, Dir: "/runs/r/" + benchmark})

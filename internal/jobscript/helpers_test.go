@@ -16,6 +16,7 @@ import (
 // values are what a user may write where the script has to hold it exactly.
 type values struct {
 	model, served, container, mount, env, preCommand, override, command, account string
+	modelType, spanGroups, resource, repo                                        string
 }
 
 // configOf is a submit file with one service and two benchmarks, run and command.
@@ -30,10 +31,18 @@ func configOf(v values) *config.Config {
 				{Name: "LITERAL", Value: config.EnvVar{Source: config.EnvLiteral, Value: v.env}},
 				{Name: "RUNTIME", Value: config.EnvVar{Source: config.EnvRuntime, Value: "HOME"}},
 			},
+		}}, {Name: "head", Value: config.Service{
+			Type: config.ServiceRay, Container: &v.container, Port: 6379, NodePools: []string{"gpu"}, PreCommand: v.preCommand,
+			Resources: config.Map[config.Map[config.Number]]{{Name: "gpu", Value: config.Map[config.Number]{{Name: v.resource, Value: 0.5}}}},
 		}}},
-		Compute: config.Map[config.Compute]{{Name: "c", Value: config.Compute{Type: config.ComputeSlurm, Account: v.account}}},
+		Compute: config.Map[config.Compute]{{Name: "c", Value: config.Compute{
+			Type: config.ComputeSlurm, Account: v.account,
+			NodePools: config.Map[config.NodePool]{{Name: "gpu", Value: config.NodePool{Partition: "p", Nodes: 1, NtasksPerNode: 1}}},
+		}}},
+		Otel: config.Otel{Enabled: true, TokenEnv: "OTEL_TOKEN", GymTelemetry: true, GymSpanGroups: v.spanGroups},
 		Driver: config.Driver{
-			PolicyModel: "policy",
+			PolicyModel: "policy", PolicyHost: "localhost", PolicyModelType: v.modelType,
+			GymInstall: install(v.repo),
 			Benchmarks: config.Map[config.Benchmark]{
 				{Name: "run", Value: config.Benchmark{Run: []config.Override{{Key: "a.b", Value: v.override}}}},
 				{Name: "command", Value: config.Benchmark{Command: &v.command}},
@@ -41,6 +50,14 @@ func configOf(v values) *config.Config {
 		},
 		Job: config.Job{OutputPath: "/runs"},
 	}
+}
+
+// install is nil without a repository.
+func install(repo string) *config.GymInstall {
+	if repo == "" {
+		return nil
+	}
+	return &config.GymInstall{Repo: repo, Ref: repo}
 }
 
 // stepsOf runs functions of a rendered script in bash, with a `step` that prints what the
@@ -54,7 +71,7 @@ func stepsOf(t *testing.T, script []byte, call string) []string {
 	dir := t.TempDir()
 	out := filepath.Join(dir, "out")
 	body := strings.Replace(string(script[:end]), `cd "$gym_bench_dir" ||`, "cd . ||", 1)
-	body += "\nsay() { :; }\nstep() { printf '%s\\0' \"${LITERAL:-}\" \"${RUNTIME:-}\" \"$@\" >out; }\n" + call + "\nwait\n"
+	body += "\nsay() { :; }\nstep() { printf '%s\\0' \"${LITERAL:-}\" \"${RUNTIME:-}\" \"${NEMO_GYM_OTEL_SPAN_GROUPS:-}\" \"$@\" >out; }\n" + call + "\nwait\n"
 	file := filepath.Join(dir, "job.sh")
 	if err := os.WriteFile(file, []byte(body), 0o600); err != nil {
 		t.Fatal(err)
