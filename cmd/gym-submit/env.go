@@ -50,13 +50,13 @@ func (e *env) getenv(name string) string {
 // talk is for the person at the terminal; stdout carries the result alone.
 func (e *env) talk(format string, args ...any) { fmt.Fprintf(e.stderr, format+"\n", args...) }
 
-// history is the local index of this user.
+// history is the local index of this user, and what `gym eval submit` listed there before.
 func (e *env) history() (history.History, error) {
 	dir, err := run.IndexDir(e.getenv)
 	if err != nil {
 		return history.History{}, err
 	}
-	return history.New(dir), nil
+	return history.New(dir).WithUpstream(run.UpstreamIndexDir(e.getenv)), nil
 }
 
 func systemSubmitter() run.Submitter {

@@ -6,6 +6,8 @@ package cancellation
 import (
 	"context"
 	"fmt"
+	"maps"
+	"slices"
 	"strings"
 	"time"
 
@@ -26,26 +28,32 @@ type hunt struct {
 	asked  map[string]time.Time
 	forced time.Time
 	said   string
+	// upstream jobs know no orderly end, and one that waits may be the successor of another.
+	upstream bool
 }
 
 func (c *Cancellation) slurm(ctx context.Context) error {
-	h := &hunt{Cancellation: c, jobs: map[string]run.BenchmarkRecord{}, began: time.Now(), asked: map[string]time.Time{}}
-	var ids []string
+	h := &hunt{
+		Cancellation: c, jobs: map[string]run.BenchmarkRecord{}, began: time.Now(), asked: map[string]time.Time{},
+		upstream: c.Record.Upstream(),
+	}
 	for _, b := range c.targets() {
 		if b.JobID != nil {
 			h.jobs[*b.JobID] = b
-			ids = append(ids, *b.JobID)
 		}
 	}
+	if h.upstream {
+		c.Say("gym eval submit made this run: its scripts know no orderly end, counters are as of the last scrape")
+	}
 	for looks := 0; ; looks++ {
-		queue, err := slurm.Queue(ctx, ids)
+		queue, err := h.queue(ctx)
 		switch {
 		case err != nil && looks == 0:
 			return err
 		case err != nil:
 			c.Say("warning: %v", err) // a controller comes back
 		default:
-			left := h.left(ids, queue)
+			left := h.left(queue)
 			if len(left) == 0 {
 				return nil
 			}
@@ -59,11 +67,33 @@ func (c *Cancellation) slurm(ctx context.Context) error {
 	}
 }
 
+// queue is what Slurm has of the jobs. Those of upstream's resumable benchmarks are found by
+// their directory: each queues its successor, which no record knows.
+func (h *hunt) queue(ctx context.Context) (map[string]slurm.Job, error) {
+	if h.upstream {
+		mine, err := slurm.Mine(ctx)
+		if err != nil {
+			return nil, err
+		}
+		for _, b := range h.targets() {
+			for id, j := range mine {
+				if j.WorkDir == b.JobDir {
+					h.jobs[id] = b
+				}
+			}
+		}
+	}
+	return slurm.Queue(ctx, h.ids())
+}
+
+// ids of the jobs, in an order that does not change.
+func (h *hunt) ids() []string { return slices.Sorted(maps.Keys(h.jobs)) }
+
 // left are the jobs that have not ended. A job of the same number that is not in the run's
 // directory is somebody else's.
-func (h *hunt) left(ids []string, queue map[string]slurm.Job) []slurm.Job {
+func (h *hunt) left(queue map[string]slurm.Job) []slurm.Job {
 	var left []slurm.Job
-	for _, id := range ids {
+	for _, id := range h.ids() {
 		j, found := queue[id]
 		if found && !j.Ended() && strings.Contains(j.WorkDir, h.Record.GymJobID) {
 			left = append(left, j)
@@ -88,7 +118,11 @@ func (h *hunt) step(ctx context.Context, left []slurm.Job) error {
 		return err
 	}
 	h.note(pending)
-	if err := slurm.Stop(ctx, running); err != nil {
+	stop := slurm.Stop
+	if h.upstream {
+		stop = slurm.Cancel
+	}
+	if err := stop(ctx, running); err != nil {
 		return err
 	}
 	h.note(running)

@@ -17,10 +17,20 @@ import (
 )
 
 // History is the local index: one record for each run that was submitted from here.
-type History struct{ dir string }
+type History struct {
+	dir string
+	// upstream is the index that `gym eval submit` keeps, empty for none.
+	upstream string
+}
 
 // New reads the index in dir.
-func New(dir string) History { return History{dir} }
+func New(dir string) History { return History{dir: dir} }
+
+// WithUpstream adds the runs that `gym eval submit` submitted from here.
+func (h History) WithUpstream(dir string) History {
+	h.upstream = dir
+	return h
+}
 
 // MatchError says that words of the command line name no run, no benchmark or several.
 type MatchError struct{ reason string }
@@ -32,12 +42,30 @@ func mismatch(format string, args ...any) error { return &MatchError{fmt.Sprintf
 // IDs lists the runs, newest first: an id begins with the time of its submission. Without an
 // index there are none.
 func (h History) IDs() ([]string, error) {
-	entries, err := os.ReadDir(h.dir)
-	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+	ids, err := idsIn(h.dir)
+	if err != nil {
 		return nil, fmt.Errorf("read the local index: %w", err)
 	}
+	if h.upstream != "" {
+		others, err := idsIn(h.upstream)
+		if err != nil {
+			return nil, fmt.Errorf("read the index of gym eval submit: %w", err)
+		}
+		ids = append(ids, others...)
+	}
+	slices.Sort(ids)
+	slices.Reverse(ids)
+	return slices.Compact(ids), nil
+}
+
+// idsIn are the names of the records in a directory.
+func idsIn(dir string) ([]string, error) {
+	entries, err := os.ReadDir(dir)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return nil, err
+	}
 	var ids []string
-	for _, e := range slices.Backward(entries) { // ReadDir sorts by name
+	for _, e := range entries {
 		id, isRecord := strings.CutSuffix(e.Name(), ".json")
 		if isRecord && !strings.HasPrefix(id, ".") { // a file with a dot is still being written
 			ids = append(ids, id)
@@ -48,7 +76,11 @@ func (h History) IDs() ([]string, error) {
 
 // Record reads the record of one run.
 func (h History) Record(id string) (*run.Record, error) {
-	return run.Read(filepath.Join(h.dir, id+".json"))
+	r, err := run.Read(filepath.Join(h.dir, id+".json"))
+	if errors.Is(err, fs.ErrNotExist) && h.upstream != "" {
+		return run.ReadUpstream(filepath.Join(h.upstream, id+".json"))
+	}
+	return r, err
 }
 
 // Records reads the newest runs, all of them when limit is 0. A record that cannot be read

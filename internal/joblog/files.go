@@ -8,6 +8,7 @@ package joblog
 import (
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 )
@@ -21,7 +22,33 @@ const (
 
 // Path is the log of one step.
 func Path(jobDir, step, jobID string) string {
-	return filepath.Join(jobDir, "logs", step+"-"+jobID+".log")
+	own := filepath.Join(jobDir, "logs", step+"-"+jobID+".log")
+	if _, err := os.Stat(own); err == nil {
+		return own
+	}
+	for _, other := range others(jobDir, step, jobID) {
+		if _, err := os.Stat(other); err == nil {
+			return other
+		}
+	}
+	return own
+}
+
+// others are the names that upstream's scripts give to the log of a step: the batch script's
+// goes where Slurm puts it, and the first version had no job ids in names.
+func others(jobDir, step, jobID string) []string {
+	if step == Job {
+		return []string{slurmOutput(jobDir, jobID)}
+	}
+	return []string{filepath.Join(jobDir, "logs", step+".log")}
+}
+
+func slurmOutput(jobDir, jobID string) string { return filepath.Join(jobDir, "slurm-"+jobID+".out") }
+
+// upstreams tells whether the job runs one of upstream's scripts, which do not tell of their
+// life.
+func upstreams(jobDir, jobID string) bool {
+	return Path(jobDir, Job, jobID) == slurmOutput(jobDir, jobID)
 }
 
 // Steps names the logs of a job that are there: the job's own, the collector's, the services'
@@ -33,13 +60,27 @@ func Steps(jobDir, jobID string) []string {
 	}
 	var steps []string
 	for _, e := range entries {
-		if step, ok := strings.CutSuffix(e.Name(), "-"+jobID+".log"); ok && step != "" {
+		name, isLog := strings.CutSuffix(e.Name(), ".log")
+		step, ours := strings.CutSuffix(name, "-"+jobID)
+		switch {
+		case !isLog || step == "":
+		case ours:
 			steps = append(steps, step)
+		case !otherJobs.MatchString(name):
+			steps = append(steps, name)
 		}
 	}
+	if upstreams(jobDir, jobID) {
+		steps = append(steps, Job)
+	}
+	slices.Sort(steps)
+	steps = slices.Compact(steps)
 	slices.SortStableFunc(steps, func(a, b string) int { return rank(a) - rank(b) })
 	return steps
 }
+
+// otherJobs are names of logs that end in the id of a job.
+var otherJobs = regexp.MustCompile(`-(\d+|local-\d+-\d+)$`)
 
 func rank(step string) int {
 	switch step {

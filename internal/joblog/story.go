@@ -39,6 +39,9 @@ var (
 
 // Read reads the story of a job from the end of its log.
 func Read(jobDir, jobID string) Story {
+	if upstreams(jobDir, jobID) {
+		return Story{Began: true, Now: "it runs; its script does not say how far it is"}
+	}
 	var s Story
 	for line := range bytes.Lines(end(Path(jobDir, Job, jobID))) {
 		if m := said.FindSubmatch(bytes.TrimRight(line, "\r\n")); m != nil {

@@ -34,6 +34,8 @@ type Record struct {
 	Hostname         *string           `json:"hostname"`
 	ExecutorMetadata map[string]string `json:"executor_metadata"`
 	SchemaVersion    int               `json:"schema_version"`
+
+	upstream bool // from the index of `gym eval submit`
 }
 
 // BenchmarkRecord is one job of a record. JobID is null until it was queued (slurm) or
@@ -116,7 +118,13 @@ func replace(path string, data []byte) error {
 }
 
 // Open reads the record of a job directory.
-func Open(dir string) (*Record, error) { return Read(filepath.Join(dir, recordName)) }
+func Open(dir string) (*Record, error) {
+	r, err := Read(filepath.Join(dir, recordName))
+	if err == nil {
+		r.followChains()
+	}
+	return r, err
+}
 
 // Read reads one record, of a job directory or of the index.
 func Read(path string) (*Record, error) {

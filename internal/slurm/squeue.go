@@ -28,12 +28,27 @@ func Queue(ctx context.Context, ids []string) (map[string]Job, error) {
 		}
 		return nil, err
 	}
+	parseQueue(out, jobs)
+	return jobs, nil
+}
+
+// Mine asks squeue for all jobs of this user that wait or run.
+func Mine(ctx context.Context) (map[string]Job, error) {
+	out, err := output(ctx, "squeue", "--noheader", "--all", "--me", "--format="+queueFields)
+	if err != nil {
+		return nil, err
+	}
+	jobs := map[string]Job{}
+	parseQueue(out, jobs)
+	return jobs, nil
+}
+
+func parseQueue(out string, jobs map[string]Job) {
 	for line := range strings.Lines(out) {
 		if j, ok := parseQueued(strings.TrimRight(line, "\n")); ok {
 			jobs[j.ID] = j
 		}
 	}
-	return jobs, nil
 }
 
 // Start is when and where Slurm means to start a job.

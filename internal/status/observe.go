@@ -15,6 +15,7 @@ import (
 // Observe looks at runs, with one squeue and at most one sacct for all of them. Warnings say
 // what could not be asked.
 func Observe(ctx context.Context, records []*run.Record) (runs []Run, warnings []string) {
+	records = follow(ctx, records)
 	schedule, warnings := askSlurm(ctx, slurmJobs(records))
 	for _, r := range records {
 		var jobs []Job
