@@ -21,8 +21,9 @@ func newListCommand(e *env) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "list [--limit N] [--json]",
 		Short: "List the runs submitted from here, newest first",
-		Long: `Lists the runs that you submitted from this machine, newest first. It reads the
-local index alone and asks no scheduler: gym-submit status does that.`,
+		Long: `Lists the runs that you submitted from this machine, newest first, and
+those that gym eval submit lists in $XDG_CACHE_HOME/nemo-gym/jobs. It reads the local index
+alone and asks no scheduler: gym-submit status does that.`,
 		Example: `  gym-submit list
   gym-submit list --limit 0 --json`,
 		Args:              noArgs,
