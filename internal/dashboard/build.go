@@ -117,11 +117,12 @@ func (p panel) arrange(built *sdk.Panel) {
 		if len(p.queries) > 1 {
 			column = "Value #" + refID(i)
 		}
+		if q.legend == "" { // the labels are all that there is to see
+			excluded[column] = true
+			continue
+		}
 		renamed[column] = q.legend
 		built.FieldConfig.Overrides = append(built.FieldConfig.Overrides, override(q.legend, "unit", q.unit))
-	}
-	for _, name := range p.hidden {
-		built.FieldConfig.Overrides = append(built.FieldConfig.Overrides, override(name, "custom.hidden", true))
 	}
 	if p.linked {
 		built.FieldConfig.Overrides = append(built.FieldConfig.Overrides, override("run_id", "links", []map[string]any{{

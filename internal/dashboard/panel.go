@@ -28,13 +28,12 @@ type panel struct {
 	queries      []query
 	limits       []limit // colours from a value on; green below the first
 	full         bool    // a share: the axis goes from 0 to 1
-	hidden       []string
 	states       []state
 	linked       bool // the column run_id leads to the dashboard of one run
 }
 
 // query is one expression. In a table the legend is the column's heading and the unit its
-// own.
+// own; a column without a heading is not shown.
 type query struct {
 	expr, legend string
 	unit         string

@@ -49,11 +49,11 @@ func engines() section {
 			{expr: by.sum(rate(engine("vllm_estimated_read_bytes_per_gpu_total"), around)), legend: by.legend("read")},
 			{expr: by.sum(rate(engine("vllm_estimated_write_bytes_per_gpu_total"), around)), legend: by.legend("write")},
 		}},
-		{title: "Cache configuration", view: sheet, about: "What each engine made of its options: the size of its KV cache is num_gpu_blocks × block_size tokens.", hidden: []string{"value"}, queries: []query{
-			{expr: by.with("num_gpu_blocks", "block_size", "cache_dtype", "gpu_memory_utilization", "enable_prefix_caching", "cpu_offload_gb").max("last_over_time(" + engine("vllm_cache_config_info") + "[" + shown + "])"), legend: "value"},
+		{title: "Cache configuration", view: sheet, about: "What each engine made of its options: the size of its KV cache is num_gpu_blocks × block_size tokens.", queries: []query{
+			{expr: by.with("num_gpu_blocks", "block_size", "cache_dtype", "gpu_memory_utilization", "enable_prefix_caching", "cpu_offload_gb").max("last_over_time(" + engine("vllm_cache_config_info") + "[" + shown + "])")},
 		}},
-		{title: "LoRA adapters", view: sheet, about: "Adapters of running and waiting requests. Only with LoRA.", hidden: []string{"value"}, queries: []query{
-			{expr: byService.with("max_lora", "running_lora_adapters", "waiting_lora_adapters").max("last_over_time(" + engine("vllm_lora_requests_info") + "[" + shown + "])"), legend: "value"},
+		{title: "LoRA adapters", view: sheet, about: "Adapters of running and waiting requests. Only with LoRA.", queries: []query{
+			{expr: byService.with("max_lora", "running_lora_adapters", "waiting_lora_adapters").max("last_over_time(" + engine("vllm_lora_requests_info") + "[" + shown + "])")},
 		}},
 	}}
 }

@@ -17,7 +17,7 @@ var source = common.DataSourceRef{Type: new("prometheus"), Uid: new("${datasourc
 func variables(many bool) []sdk.VariableModel {
 	all := []sdk.VariableModel{{
 		Type: sdk.VariableTypeDatasource, Name: "datasource", Label: new("Data source"),
-		Query: &sdk.StringOrMap{String: new("prometheus")}, Current: &sdk.VariableOption{},
+		Query: &sdk.StringOrMap{String: new("prometheus")},
 	}}
 	filter := `run_id!=""`
 	for _, name := range []string{"cluster", "user", "benchmark", "model"} {
@@ -32,13 +32,16 @@ func variables(many bool) []sdk.VariableModel {
 	)
 }
 
+// labelValues is what Grafana's own editor writes for a query of this kind.
+const labelValues = 1
+
 func values(name, label, of, key string, many bool, sort sdk.VariableSort) sdk.VariableModel {
 	query := "label_values(" + of + ", " + key + ")"
 	v := sdk.VariableModel{
 		Type: sdk.VariableTypeQuery, Name: name, Label: &label, Datasource: &source,
-		Query:      &sdk.StringOrMap{Map: map[string]any{"query": query, "refId": "variable-" + name}},
+		Query:      &sdk.StringOrMap{Map: map[string]any{"query": query, "qryType": labelValues, "refId": "PrometheusVariableQueryEditor-VariableQuery"}},
 		Definition: &query, Refresh: new(sdk.VariableRefreshOnTimeRangeChanged), Sort: &sort,
-		Current: &sdk.VariableOption{}, Multi: &many, IncludeAll: &many,
+		Multi: &many, IncludeAll: &many,
 	}
 	if many {
 		v.AllValue = new(".*")
@@ -65,7 +68,7 @@ func annotations() []sdk.AnnotationQuery {
 	for i, q := range shading {
 		all = append(all, sdk.AnnotationQuery{
 			Name: q.legend, Datasource: &source, Enable: i == 0, IconColor: []string{"red", "yellow"}[i],
-			Expr: &q.expr, TitleFormat: &q.legend,
+			Expr: &q.expr, Step: new(step), TitleFormat: &q.legend,
 			Target: prometheus.Dataquery{Expr: q.expr, RefId: new("annotation"), LegendFormat: &q.legend, Range: new(true)},
 		})
 	}

@@ -49,11 +49,11 @@ func victoriaMetrics(t *testing.T, name string, flags ...string) backend {
 	return backend{name: name, url: base, ingest: base + "/opentelemetry", flush: base + "/internal/force_flush"}
 }
 
-func prometheus(t *testing.T, name, otlp string) backend {
+func prometheus(t *testing.T, name, content string) backend {
 	t.Helper()
 	dir := t.TempDir()
 	config := filepath.Join(dir, "prometheus.yml")
-	if err := os.WriteFile(config, []byte(otlp), 0o600); err != nil {
+	if err := os.WriteFile(config, []byte(content), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	address := "127.0.0.1:" + strconv.Itoa(proc.FreePort(t))

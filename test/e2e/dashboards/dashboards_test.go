@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"math"
 	"net/http"
+	"os"
 	"strings"
 	"testing"
 	"time"
@@ -16,22 +17,30 @@ import (
 	"github.com/gym-otelcol/gym-otelcol/test/internal/wait"
 )
 
-// otlpDefault is what a Prometheus needs: the identity as labels. Names get their suffixes
-// by default.
-const otlpDefault = `otlp:
-  promote_resource_attributes:
-    [cluster, user, benchmark, model, run_id, slurm_job_id, host.name, service.name.override]
-`
+// documented is the configuration of Prometheus that the dashboards' README gives.
+func documented(t *testing.T) string {
+	t.Helper()
+	readme, err := os.ReadFile("../../../distribution/dashboards/README.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, config, found := strings.Cut(string(readme), "```yaml\n# prometheus.yml\n")
+	if !found {
+		t.Fatal("the README of the dashboards has no prometheus.yml")
+	}
+	config, _, _ = strings.Cut(config, "```")
+	return config
+}
 
-// otlpAsSent keeps the names as they were sent.
-const otlpAsSent = otlpDefault + "  translation_strategy: UnderscoreEscapingWithoutSuffixes\n"
+// asSent keeps the names as they were sent; without it they get suffixes.
+const asSent = "  translation_strategy: UnderscoreEscapingWithoutSuffixes\n"
 
 func TestEveryPanelShowsSomething(t *testing.T) {
 	first := victoriaMetrics(t, "VictoriaMetrics")
 	others := []backend{
 		victoriaMetrics(t, "VictoriaMetrics with Prometheus naming", "-opentelemetry.usePrometheusNaming"),
-		prometheus(t, "Prometheus", otlpDefault),
-		prometheus(t, "Prometheus with names as sent", otlpAsSent),
+		prometheus(t, "Prometheus", documented(t)),
+		prometheus(t, "Prometheus with names as sent", documented(t)+asSent),
 	}
 	j := runJob(t, first.ingest)
 	// The other backends get the same run from its files.
@@ -48,6 +57,10 @@ func TestEveryPanelShowsSomething(t *testing.T) {
 			for _, name := range []string{"run.json", "runs.json"} {
 				t.Run(name, func(t *testing.T) { everyQueryAnswered(t, open(t, load(t, name), b, from, to), load(t, name)) })
 			}
+			t.Run("the numbers are right", func(t *testing.T) {
+				m := load(t, "run.json")
+				numbersRight(t, open(t, m, b, from, to), m)
+			})
 			t.Run("the final counters are exact", func(t *testing.T) { finalCounters(t, j, b, to) })
 			t.Run("the token is no label", func(t *testing.T) { tokenIsNoLabel(t, b, from, to) })
 		})
