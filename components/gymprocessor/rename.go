@@ -46,21 +46,44 @@ func validateRenames(rules []Rename) error {
 
 // renamer applies the rules to one scope at a time. One serves any number of goroutines.
 type renamer struct {
-	rules   []Rename // longest From first
-	pool    scopeNamesPool
-	clashes *clashReporter
+	rules    []Rename // longest From first
+	disjoint bool     // two rules never make the same name of different ones
+	pool     scopeNamesPool
+	clashes  *clashReporter
 }
 
 func newRenamer(rules []Rename, clashes *clashReporter) *renamer {
 	longestFirst := slices.Clone(rules)
 	slices.SortStableFunc(longestFirst, func(a, b Rename) int { return len(b.From) - len(a.From) })
-	return &renamer{rules: longestFirst, clashes: clashes}
+	return &renamer{rules: longestFirst, disjoint: areDisjoint(rules), clashes: clashes}
 }
 
-// renameScope costs nothing for a scope in which no name matches. Most scopes are of that kind.
+// areDisjoint reports whether no rule's To begins with another's.
+func areDisjoint(rules []Rename) bool {
+	for i, a := range rules {
+		for _, b := range rules[i+1:] {
+			if strings.HasPrefix(a.To, b.To) || strings.HasPrefix(b.To, a.To) {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// renameScope costs nothing for a scope in which no name matches. Most scopes are of that kind. In nearly all others
+// no new name can be taken yet, and then nobody has to keep account of the names.
 func (r *renamer) renameScope(ctx context.Context, metrics pmetric.MetricSlice) {
 	first := r.firstMatch(metrics)
 	if first == metrics.Len() {
+		return
+	}
+	if r.disjoint && !r.anyTaken(metrics) {
+		for i := first; i < metrics.Len(); i++ {
+			metric := metrics.At(i)
+			if rule := r.match(metric.Name()); rule != nil {
+				metric.SetName(rule.apply(metric.Name()))
+			}
+		}
 		return
 	}
 	names := r.pool.get()
@@ -80,19 +103,31 @@ func (r *renamer) firstMatch(metrics pmetric.MetricSlice) int {
 	return metrics.Len()
 }
 
+// anyTaken reports whether the scope came in with a name that a rule could make.
+func (r *renamer) anyTaken(metrics pmetric.MetricSlice) bool {
+	for i := range metrics.Len() {
+		if isPossibleResult(metrics.At(i).Name(), r.rules) {
+			return true
+		}
+	}
+	return false
+}
+
 func (r *renamer) renameMetric(ctx context.Context, metric pmetric.Metric, names *scopeNames) {
 	oldName := metric.Name()
 	rule := r.match(oldName)
 	if rule == nil {
 		return
 	}
-	newName := rule.To + oldName[len(rule.From):]
+	newName := rule.apply(oldName)
 	if !names.claim(newName, oldName) {
 		r.clashes.report(ctx, oldName, newName)
 		return
 	}
 	metric.SetName(newName)
 }
+
+func (r *Rename) apply(name string) string { return r.To + name[len(r.From):] }
 
 func (r *renamer) match(name string) *Rename {
 	for i := range r.rules {
