@@ -55,8 +55,10 @@ test: build ## unit and end-to-end tests; names each one skipped and why
 	@go test -json -timeout 45m $(TESTFLAGS) $(PKGS) | $(TOOLS)/report
 
 .PHONY: bench
-bench: ## benchmarks
+bench: ## benchmarks: ours alone, then against what others ship (bench/, a module of its own)
 	go test -run '^$$' -bench . -benchmem ./components/... ./internal/... ./cmd/gym-submit
+	cd bench && go test -run '^$$' -bench 'Rename|Identity|Journal' -timeout 10m .
+	cd bench && go test -run '^$$' -bench 'Pipeline|Outage' -benchtime 1x -timeout 10m .
 
 .PHONY: measure
 measure: ## the figures of docs/measurements.md that a machine with Slurm can take
@@ -65,6 +67,7 @@ measure: ## the figures of docs/measurements.md that a machine with Slurm can ta
 .PHONY: lint
 lint: $(TOOLS)/golangci-lint ## golangci-lint with gofumpt, shellcheck if it is here
 	$(TOOLS)/golangci-lint run --allow-parallel-runners ./...
+	cd bench && ../$(TOOLS)/golangci-lint run --allow-parallel-runners ./...
 	@scripts/lint-shell
 
 .PHONY: check-generated
@@ -76,6 +79,7 @@ check-versions: $(TOOLS)/ocb ## fails when the manifest, go.mod and VERSION disa
 	@go test -count=1 -run '^TestDrift' ./cmd/gym-otelcol
 	@scripts/check-unchanged 'go mod tidy' $(TOOLS)/ocb --config $(MANIFEST) --output-path ./cmd/gym-otelcol \
 	  --skip-generate --skip-compilation --skip-strict-versioning=false
+	@scripts/check-unchanged 'cd bench && go mod tidy' go -C bench mod tidy
 
 ##@ Change
 

@@ -31,7 +31,7 @@ const betweenScrapes = time.Millisecond
 // BenchmarkJournal writes real scrapes to the file and has each delivered before the next comes: the journal with
 // otlp_http behind it, and the file exporter beside an otlp_http with its stock queue, each with a copy of its own.
 func BenchmarkJournal(b *testing.B) {
-	input := scrape(b, enginePage)
+	input := scrape(b)
 	copies := make([]pmetric.Metrics, copiesPerRound)
 	journal, journalTaken := journalAndExporter(b)
 	stock, stockTaken := fileAndQueue(b)

@@ -85,7 +85,7 @@ func outage(b *testing.B, c *collectorProcess, to *backend, otlp string, scrape 
 
 func encoded(b *testing.B) []byte {
 	b.Helper()
-	body, err := pmetricotlp.NewExportRequestFromMetrics(scrape(b, enginePage)).MarshalProto()
+	body, err := pmetricotlp.NewExportRequestFromMetrics(scrape(b)).MarshalProto()
 	require.NoError(b, err)
 	return body
 }

@@ -77,8 +77,8 @@ func oneJob(pages []*page, interval string) string {
 	return fmt.Sprintf("[{job_name: gym, scrape_interval: %s, static_configs: [%s]}]", interval, strings.Join(targets, ", "))
 }
 
-// scrape returns what the receiver makes of a page.
-func scrape(tb testing.TB, file string) pmetric.Metrics {
+// scrape returns what the receiver makes of an engine's page.
+func scrape(tb testing.TB) pmetric.Metrics {
 	tb.Helper()
 	scrapes := make(chan pmetric.Metrics, 16)
 	next, err := consumer.NewMetrics(func(_ context.Context, md pmetric.Metrics) error {
@@ -90,7 +90,7 @@ func scrape(tb testing.TB, file string) pmetric.Metrics {
 	cfg := factory.CreateDefaultConfig()
 	conf, err := confmap.NewRetrievedFromYAML(fmt.Appendf(nil,
 		"{discovery_reload_on_startup: true, config: {scrape_configs: %s}}",
-		oneJob([]*page{servePage(tb, "engine", file)}, "1s")))
+		oneJob([]*page{servePage(tb, "engine", enginePage)}, "1s")))
 	require.NoError(tb, err)
 	asConf, err := conf.AsConf()
 	require.NoError(tb, err)

@@ -83,7 +83,9 @@ func (c *contestant) end(tb testing.TB) {
 	c.scrapes += served(c.pages)
 }
 
-func (c *contestant) perScrape() float64 { return float64(c.processor.Microseconds()) / float64(c.scrapes) }
+func (c *contestant) perScrape() float64 {
+	return float64(c.processor.Microseconds()) / float64(c.scrapes)
+}
 
 // served is how often all pages were read.
 func served(pages []*page) int64 {

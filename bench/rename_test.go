@@ -29,7 +29,7 @@ import (
 func BenchmarkRename(b *testing.B) {
 	undouble := strings.NewReplacer("$$", "$")
 	statement := undouble.Replace(`replace_pattern(metric.name, "` + upstreamPattern + `", "` + upstreamReplacement + `")`)
-	compare(b, scrape(b, enginePage), []competitor{
+	compare(b, scrape(b), []competitor{
 		{"gym", gymprocessor.NewFactory(), map[string]any{
 			"rename": []any{map[string]any{"from": "vllm:", "to": "vllm_"}, map[string]any{"from": "sglang:", "to": "sglang_"}},
 		}},
@@ -57,7 +57,7 @@ func BenchmarkIdentity(b *testing.B) {
 		upserts = append(upserts, map[string]any{"key": key, "value": value, "action": "upsert"})
 	}
 	md := pmetric.NewMetrics()
-	scrape(b, enginePage).ResourceMetrics().At(0).Resource().CopyTo(md.ResourceMetrics().AppendEmpty().Resource())
+	scrape(b).ResourceMetrics().At(0).Resource().CopyTo(md.ResourceMetrics().AppendEmpty().Resource())
 	compare(b, md, []competitor{
 		{"gym", gymprocessor.NewFactory(), map[string]any{"identity": identity}},
 		{"resource", resourceprocessor.NewFactory(), map[string]any{"attributes": upserts}},
