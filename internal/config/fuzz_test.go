@@ -194,7 +194,7 @@ func TestProblemOrder(t *testing.T) {
 		{Name: "a.yaml", Data: []byte("xx: 1\nservices: {}\ncompute: {c: {type: slurm, account: a}}\njob: {output_path: /x}\n" +
 			"driver: {benchmarks: {b: {}}, ww: 1}\n")},
 	}, []string{"vv=1", "job.uu=1"}, testEnv)
-	const sections = ": unknown key (known keys: services, compute, driver, job, otel)\n"
+	const sections = ": unknown key (known keys: services, compute, driver, job, otel, hooks)\n"
 	requireEqual(t, "b.yaml:1:1: zz"+sections+"b.yaml:2:1: yy"+sections+"a.yaml:1:1: xx"+sections+
 		"a.yaml:5:31: driver.ww: unknown key (known keys: container, gym_install, policy_model, policy_host, policy_model_type, benchmarks, env, mounts)\n"+
 		"command line: vv=…"+sections+"command line: job.uu=…: unknown key (known keys: output_path)", err.Error())

@@ -75,6 +75,9 @@ otel:
   node_metrics_port: 9101
   scrape_interval_seconds: 1
   health_check_timeout_seconds: 2
+hooks:
+  done: echo well
+  failed: echo "$GYM_REASON"
 `
 
 func marshal(t testing.TB, cfg *Config) string {

@@ -14,6 +14,7 @@ type Config struct {
 	Driver   Driver       `yaml:"driver"`
 	Job      Job          `yaml:"job"`
 	Otel     Otel         `yaml:"otel"`
+	Hooks    Hooks        `yaml:"hooks"`
 
 	origin   *origin // nil for a Config that was not loaded
 	warnings []string
@@ -193,6 +194,12 @@ type Override struct {
 // Job says where the job directory goes.
 type Job struct {
 	OutputPath string `yaml:"output_path"` // absolute
+}
+
+// Hooks are shell commands that run at the end of every job; empty: none.
+type Hooks struct {
+	Done   string `yaml:"done"`   // when the benchmark ended with 0
+	Failed string `yaml:"failed"` // when it did not
 }
 
 // Otel configures the collector beside the job.

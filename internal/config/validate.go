@@ -25,6 +25,7 @@ func validate(cfg *Config, d *decoder) {
 	v.compute()
 	v.driver()
 	v.job()
+	v.hooks()
 	v.ports()
 	v.gpus()
 	v.advice()

@@ -87,6 +87,15 @@ func (v *validator) benchmark(b Benchmark, p keyPath) {
 	}
 }
 
+func (v *validator) hooks() {
+	p := path("hooks")
+	for key, command := range map[string]string{"done": v.cfg.Hooks.Done, "failed": v.cfg.Hooks.Failed} {
+		if at := p.key(key); v.origin.find(at) != nil && v.ok(at) && command != "" && v.text(at, command, notBlank) {
+			v.shell(at, command)
+		}
+	}
+}
+
 func (v *validator) job() {
 	dir, p := v.cfg.Job.OutputPath, path("job", "output_path")
 	if !v.ok(p) {

@@ -30,6 +30,8 @@ func (v *validator) serviceName(name string, p keyPath, shellNames map[string]st
 		v.keyf(p, "is no name for a service").hintf(nameRule)
 	case shell == ShellName("otel_collector"), shell == ShellName("driver"):
 		v.keyf(p, "the name is reserved for a step of the job itself").hintf("choose another name")
+	case name == "hook":
+		v.keyf(p, "the name is reserved: logs/hook-<id>.log is the log of hooks").hintf("choose another name")
 	case name == "job":
 		v.keyf(p, "the name is reserved: logs/job-<id>.log is the log of the job itself").hintf("choose another name")
 	case taken:

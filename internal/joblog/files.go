@@ -18,6 +18,7 @@ const (
 	Job       = "job"
 	Collector = "otel_collector"
 	Driver    = "driver"
+	Hook      = "hook"
 )
 
 // Path is the log of one step.
@@ -52,7 +53,7 @@ func upstreams(jobDir, jobID string) bool {
 }
 
 // Steps names the logs of a job that are there: the job's own, the collector's, the services'
-// in the order of the alphabet, the driver's.
+// in the order of the alphabet, the driver's, the hook's.
 func Steps(jobDir, jobID string) []string {
 	entries, err := os.ReadDir(filepath.Join(jobDir, "logs"))
 	if err != nil {
@@ -90,6 +91,8 @@ func rank(step string) int {
 		return 1
 	case Driver:
 		return 3
+	case Hook:
+		return 4
 	}
 	return 2
 }

@@ -79,15 +79,17 @@ const fullLead = 60 * time.Second
 
 // timeLimit returns the walltime, 0 when there is none, and how long before its end the
 // script is told to stop: a minute, but never more than half of a short job.
-func timeLimit(walltime string) (limit, lead time.Duration, err error) {
+// Hooks come on top of that.
+func timeLimit(walltime string, hooks time.Duration) (limit, lead time.Duration, err error) {
+	full := fullLead + hooks
 	if walltime == "" {
-		return 0, fullLead, nil
+		return 0, full, nil
 	}
 	if limit, err = config.ParseWalltime(walltime); err != nil {
 		return 0, 0, fmt.Errorf("walltime: %w", err)
 	}
 	if limit == 0 { // no limit
-		return 0, fullLead, nil
+		return 0, full, nil
 	}
-	return limit, min(fullLead, limit/2), nil
+	return limit, min(full, limit/2), nil
 }

@@ -20,12 +20,12 @@ func TestTimeLimit(t *testing.T) {
 		{"02:00:00", 2 * time.Hour, time.Minute},
 		{"1-0", 24 * time.Hour, time.Minute},
 	} {
-		limit, lead, err := timeLimit(c.walltime)
+		limit, lead, err := timeLimit(c.walltime, 0)
 		if err != nil || limit != c.limit || lead != c.lead {
 			t.Errorf("timeLimit(%q) = %v, %v, %v, want %v, %v", c.walltime, limit, lead, err, c.limit, c.lead)
 		}
 	}
-	if _, _, err := timeLimit("soon"); err == nil {
+	if _, _, err := timeLimit("soon", 0); err == nil {
 		t.Error("a walltime that is none was accepted")
 	}
 }

@@ -42,6 +42,8 @@ type script struct {
 	Placement  placement
 	Services   []service
 	Driver     driver
+	Cluster    string
+	Hooks      *hooks // nil: none
 
 	DriverStopTimeoutSeconds  int
 	ServiceStopTimeoutSeconds int
@@ -77,7 +79,9 @@ func newScript(cfg *config.Config, job Job) (*script, error) {
 		DriverStopTimeoutSeconds:  driverStopTimeout,
 		ServiceStopTimeoutSeconds: serviceStopTimeout,
 	}
-	walltime, lead, err := timeLimit(cluster.Walltime)
+	s.Cluster, _ = cfg.Cluster()
+	s.Hooks = newHooks(cfg.Hooks)
+	walltime, lead, err := timeLimit(cluster.Walltime, s.Hooks.timeLimit())
 	if err != nil {
 		return nil, err
 	}
