@@ -21,6 +21,7 @@ import (
 func afterwards(e *env) []*cobra.Command {
 	return []*cobra.Command{
 		newListCommand(e), newStatusCommand(e), newInfoCommand(e), newLogsCommand(e), newCancelCommand(e), newWaitCommand(e),
+		newResubmitCommand(e),
 	}
 }
 

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -29,6 +30,7 @@ type runInfo struct {
 type benchmarkInfo struct {
 	Benchmark string     `json:"benchmark"`
 	JobID     *string    `json:"job_id"`
+	Previous  []string   `json:"previous_job_ids,omitempty"`
 	Error     *string    `json:"error"`
 	JobDir    string     `json:"job_dir"`
 	Logs      []fileInfo `json:"logs"`
@@ -92,7 +94,7 @@ func info(e *env, s history.Selection, asJSON bool) error {
 }
 
 func filesOf(b run.BenchmarkRecord) benchmarkInfo {
-	i := benchmarkInfo{b.Benchmark, b.JobID, b.Error, b.JobDir, []fileInfo{}, []fileInfo{}}
+	i := benchmarkInfo{b.Benchmark, b.JobID, b.PreviousJobIDs, b.Error, b.JobDir, []fileInfo{}, []fileInfo{}}
 	if b.JobID != nil {
 		for _, step := range joblog.Steps(b.JobDir, *b.JobID) {
 			path := joblog.Path(b.JobDir, step, *b.JobID)
@@ -119,6 +121,9 @@ func printInfo(e *env, i runInfo) error {
 		fmt.Fprintf(out, "\nbenchmark\t%s\n", b.Benchmark)
 		if b.JobID != nil {
 			fmt.Fprintf(out, "job\t%s\n", *b.JobID)
+		}
+		if len(b.Previous) > 0 {
+			fmt.Fprintf(out, "earlier jobs\t%s\n", strings.Join(b.Previous, ", "))
 		}
 		if b.Error != nil {
 			fmt.Fprintf(out, "error\t%s\n", *b.Error)

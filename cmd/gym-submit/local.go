@@ -14,22 +14,26 @@ import (
 const localJobsName = "run-local-jobs"
 
 func newLocalJobsCommand(e *env) *cobra.Command {
-	var json, token bool
+	var (
+		json, token bool
+		only        []string
+	)
 	cmd := &cobra.Command{
 		Use:    localJobsName + " JOB_DIR",
 		Short:  "Run the staged jobs of a job directory on this machine (gym-submit calls it itself)",
 		Hidden: true,
 		Args:   cobra.ExactArgs(1),
 		RunE: func(_ *cobra.Command, args []string) error {
-			return runLocalJobs(e, args[0], token, json)
+			return runLocalJobs(e, args[0], only, token, json)
 		},
 	}
+	cmd.Flags().StringSliceVar(&only, "only", nil, "run these benchmarks alone")
 	cmd.Flags().BoolVar(&json, "json", false, "print the record as JSON when all jobs have ended")
 	cmd.Flags().BoolVar(&token, "token", false, "read the token from descriptor 3")
 	return cmd
 }
 
-func runLocalJobs(e *env, dir string, token, json bool) error {
+func runLocalJobs(e *env, dir string, only []string, token, json bool) error {
 	local.CloseMemory()
 	local.SurviveBrokenPipes()
 	record, err := run.Open(dir)
@@ -38,6 +42,7 @@ func runLocalJobs(e *env, dir string, token, json bool) error {
 	}
 	runner := local.Runner{
 		Record: record,
+		Only:   only,
 		Save:   func(r *run.Record) error { return save(e, r) },
 		Output: e.stderr,
 	}

@@ -109,6 +109,7 @@ with the first driver code that is not 0.`,
 	root.Flags().BoolVar(&s.dryRun, "dry-run", false, "print everything that would be staged and stop; needs no token")
 	root.Flags().BoolVar(&s.resolveOnly, "resolve-only", false, "print the resolved config and each collector.yaml and stop; needs no token")
 	root.Flags().StringSliceVar(&s.only, "only", nil, "submit these `BENCHMARKS` of the file alone, with commas between them")
+	root.Flags().IntVar(&s.maxParallel, "max-parallel", 0, "let at most `K` jobs of the run run at a time; 0 sets no limit, local jobs run one by one anyway")
 	root.Flags().BoolVar(&s.wait, "wait", false, "wait until all has ended, and end with its result like gym-submit wait")
 	root.Flags().BoolVar(&s.json, "json", false, "print the result as JSON on stdout")
 	root.AddCommand(newValidateCommand(e), newVersionCommand(e), newReplayCommand(e), newLocalJobsCommand(e))

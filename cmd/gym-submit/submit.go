@@ -5,7 +5,9 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"strconv"
 	"strings"
 
 	"github.com/gym-otelcol/gym-otelcol/internal/config"
@@ -22,6 +24,7 @@ type submission struct {
 	only                      []string
 	dryRun, resolveOnly, json bool
 	wait                      bool
+	maxParallel               int
 }
 
 func (s *submission) run(ctx context.Context, e *env) error {
@@ -34,6 +37,9 @@ func (s *submission) run(ctx context.Context, e *env) error {
 		if err := cfg.KeepBenchmarks(s.only); err != nil {
 			return usageError{fmt.Errorf("--only: %w", err)}
 		}
+	}
+	if err := s.checkLanes(cfg); err != nil {
+		return usageError{err}
 	}
 	// Without a destination there is nothing to look at either; the token can wait.
 	if s.resolveOnly || s.dryRun {
@@ -68,25 +74,38 @@ func (s *submission) run(ctx context.Context, e *env) error {
 	}
 	record := run.NewRecord(plan, by, now)
 	if cfg.Compute[0].Value.Type == config.ComputeLocal {
-		return s.runHere(e, cfg, record)
+		return runHere(e, cfg, record, nil, s.json)
 	}
-	submit.Queue(ctx, plan, record)
-	return s.report(ctx, e, record)
+	if s.maxParallel > 0 {
+		record.ExecutorMetadata[run.MaxParallelKey] = strconv.Itoa(s.maxParallel)
+	}
+	submit.Queue(ctx, record, nil, submit.NewLanes(s.maxParallel))
+	return report(ctx, e, record, s.wait, s.json)
+}
+
+func (s *submission) checkLanes(cfg *config.Config) error {
+	switch {
+	case s.maxParallel < 0:
+		return errors.New("--max-parallel must not be negative; 0 sets no limit")
+	case s.maxParallel > 0:
+		return submit.CheckLanes(cfg)
+	}
+	return nil
 }
 
 // report keeps the record and says what was queued, or what became of it in the end.
-func (s *submission) report(ctx context.Context, e *env, record *run.Record) error {
+func report(ctx context.Context, e *env, record *run.Record, wait, asJSON bool) error {
 	if err := save(e, record); err != nil {
 		return fmt.Errorf("%w\nqueued all the same: %s", err, queued(record))
 	}
-	if s.wait {
+	if wait {
 		e.talk("%s", strings.TrimSpace(recordText(record)))
-		return waiting{}.run(ctx, e, []*run.Record{record}, s.json)
+		return waiting{}.run(ctx, e, []*run.Record{record}, asJSON)
 	}
-	if err := printRecord(e, record, s.json); err != nil {
+	if err := printRecord(e, record, asJSON); err != nil {
 		return err
 	}
-	if !s.json {
+	if !asJSON {
 		e.talk("How it is: gym-submit status %s", record.GymJobID)
 	}
 	if failed := record.Failed(); len(failed) > 0 {
@@ -108,7 +127,7 @@ func queued(record *run.Record) string {
 }
 
 // runHere continues as the process that runs the jobs, in an environment without the token.
-func (s *submission) runHere(e *env, cfg *config.Config, record *run.Record) error {
+func runHere(e *env, cfg *config.Config, record *run.Record, only []string, asJSON bool) error {
 	if err := save(e, record); err != nil {
 		return err
 	}
@@ -117,8 +136,11 @@ func (s *submission) runHere(e *env, cfg *config.Config, record *run.Record) err
 		return fmt.Errorf("find this program's file: %w", err)
 	}
 	args := []string{"gym-submit", localJobsName, record.RunDir}
-	if s.json {
+	if asJSON {
 		args = append(args, "--json")
+	}
+	if len(only) > 0 {
+		args = append(args, "--only", strings.Join(only, ","))
 	}
 	var token string
 	if cfg.CollectorActive() {

@@ -71,7 +71,7 @@ func (h History) withJob(ids []string, word string) []string {
 			continue
 		}
 		for _, b := range r.Benchmarks {
-			if b.JobID != nil && *b.JobID == word {
+			if b.JobID != nil && *b.JobID == word || slices.Contains(b.PreviousJobIDs, word) {
 				found = append(found, id)
 			}
 		}

@@ -12,6 +12,7 @@ import (
 	"os/signal"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"syscall"
 
 	"github.com/gym-otelcol/gym-otelcol/internal/host"
@@ -21,6 +22,8 @@ import (
 // Runner runs the jobs of one staged submission.
 type Runner struct {
 	Record *run.Record
+	// Only are the benchmarks to run; empty means all.
+	Only []string
 	// Save keeps the record after each change.
 	Save func(*run.Record) error
 	// Output gets what the job scripts print, as they print it.
@@ -56,17 +59,30 @@ func (r *Runner) Run() int {
 	own := adoptOrphans()
 	r.identify()
 	first := 0
-	for i := range r.Record.Benchmarks {
-		code, interrupted := r.runOne(&r.Record.Benchmarks[i], signals, own)
+	jobs := r.jobs()
+	for i, b := range jobs {
+		code, interrupted := r.runOne(b, signals, own)
 		if first == 0 {
 			first = code
 		}
 		if interrupted {
-			r.skip(i+1, Interrupted)
+			r.skip(jobs[i+1:], Interrupted)
 			return max(first, 1)
 		}
 	}
 	return first
+}
+
+// jobs are the benchmarks to run, in the order of the record.
+func (r *Runner) jobs() []*run.BenchmarkRecord {
+	var jobs []*run.BenchmarkRecord
+	for i := range r.Record.Benchmarks {
+		b := &r.Record.Benchmarks[i]
+		if len(r.Only) == 0 || slices.Contains(r.Only, b.Benchmark) {
+			jobs = append(jobs, b)
+		}
+	}
+	return jobs
 }
 
 // identify notes in the record who runs the jobs and where, for those who ask or stop it later.
@@ -105,10 +121,10 @@ func (r *Runner) keep() {
 	}
 }
 
-// skip notes that the benchmarks from the given one on were never started.
-func (r *Runner) skip(from int, reason string) {
-	for i := from; i < len(r.Record.Benchmarks); i++ {
-		r.Record.Benchmarks[i].Error = &reason
+// skip notes that benchmarks were never started.
+func (r *Runner) skip(jobs []*run.BenchmarkRecord, reason string) {
+	for _, b := range jobs {
+		b.Error = &reason
 	}
 	r.keep()
 }

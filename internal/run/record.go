@@ -45,9 +45,22 @@ type BenchmarkRecord struct {
 	JobDir    string  `json:"job_dir"`
 	JobID     *string `json:"job_id"`
 	Error     *string `json:"error"`
+	// PreviousJobIDs are those of attempts before the last one, the oldest first.
+	PreviousJobIDs []string `json:"previous_job_ids,omitempty"`
 	// ProcessGroup and ExitCode are known of local jobs only.
 	ProcessGroup *int `json:"process_group,omitempty"`
 	ExitCode     *int `json:"exit_code,omitempty"`
+}
+
+// MaxParallelKey of a record's executor_metadata is how many of its jobs may run at a time.
+const MaxParallelKey = "max_parallel"
+
+// Again makes a benchmark ready for another attempt.
+func (b *BenchmarkRecord) Again() {
+	if b.JobID != nil {
+		b.PreviousJobIDs = append(b.PreviousJobIDs, *b.JobID)
+	}
+	b.JobID, b.Error, b.ProcessGroup, b.ExitCode = nil, nil, nil, nil
 }
 
 // NewRecord describes a plan before anything was queued.

@@ -13,7 +13,7 @@ import (
 // Files of a job directory.
 const (
 	recordName    = "gym-job.json"
-	resolvedName  = "resolved-config.yaml"
+	ResolvedName  = "resolved-config.yaml"
 	ScriptName    = "job.sh"
 	CollectorName = "otel/collector.yaml"
 )
@@ -49,7 +49,7 @@ type File struct {
 
 // Files lists everything that Stage writes, in the order of the benchmarks.
 func (p *Plan) Files() []File {
-	files := []File{{resolvedName, p.Resolved, 0o600}}
+	files := []File{{ResolvedName, p.Resolved, 0o600}}
 	for _, b := range p.Benchmarks {
 		files = append(files, File{path.Join(b.Name, ScriptName), b.Script, 0o600})
 		if b.Collector != nil {

@@ -16,10 +16,10 @@ import (
 // jobID is what `sbatch --parsable` ends with: an id, on federations ";cluster" behind it.
 var jobID = regexp.MustCompile(`^(\d+)(;\S+)?$`)
 
-// Sbatch queues one script and returns its job id. Its exit status, output and id are this
+// Sbatch queues one script and returns its job id. Options win over those in the script. Its exit status, output and id are this
 // script's alone, so that one refused job never shifts its neighbours' ids.
-func Sbatch(ctx context.Context, script string, env []string) (string, error) {
-	cmd := exec.CommandContext(ctx, "sbatch", "--parsable", script)
+func Sbatch(ctx context.Context, script string, env []string, options ...string) (string, error) {
+	cmd := exec.CommandContext(ctx, "sbatch", append(append([]string{"--parsable"}, options...), script)...)
 	cmd.Env = env
 	var stdout, stderr bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &stdout, &stderr

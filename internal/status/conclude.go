@@ -27,9 +27,10 @@ func (s subject) neverBegan() Job {
 	case *s.Error == local.Interrupted:
 		return s.job(Cancelled, "the run was stopped before it was started", "")
 	case s.record.Executor == config.ComputeLocal:
-		return s.job(Failed, "it was not started: "+*s.Error, "")
+		return s.job(Failed, "it was not started: "+*s.Error, s.again())
 	}
-	return s.job(Failed, "it was not queued: "+*s.Error, "change what sbatch objects to and submit it again")
+	return s.job(Failed, "it was not queued: "+*s.Error,
+		"when sbatch objects to the file, change that and submit it anew; otherwise "+s.again())
 }
 
 // conclude says how a job ended, and why.
@@ -78,11 +79,11 @@ func (s subject) ofSlurm(e evidence) (why, next string) {
 	case "OUT_OF_MEMORY":
 		return "out of memory: the kernel killed a process of it", s.moreMemory()
 	case "NODE_FAIL":
-		return "a node failed under it" + nodes, "submit it again"
+		return "a node failed under it" + nodes, s.again()
 	case "BOOT_FAIL":
-		return "its nodes did not start" + nodes, "submit it again"
+		return "its nodes did not start" + nodes, s.again()
 	case "PREEMPTED":
-		return "a job with a higher priority took its nodes", "submit it again"
+		return "a job with a higher priority took its nodes", s.again()
 	case "DEADLINE":
 		return "its deadline was over", "submit it again with a later one"
 	}
@@ -98,7 +99,7 @@ func (s subject) ofStory(e evidence) Job {
 	case e.story.Stopped == "" && e.story.Failed != "":
 		return s.job(Failed, e.story.Failed, s.logs(joblog.Job))
 	case s.record.Executor == config.ComputeLocal && strings.HasPrefix(e.story.Stopped, "USR1"):
-		return s.job(Failed, "it was stopped in order, because the gym-submit that ran it ended or somebody sent USR1"+andDriver(e.story), "")
+		return s.job(Failed, "it was stopped in order, because the gym-submit that ran it ended or somebody sent USR1"+andDriver(e.story), s.again())
 	case strings.Contains(e.story.Stopped, "walltime"):
 		return s.job(Failed, "it was stopped in order because its walltime was nearly used up"+andDriver(e.story), s.moreTime())
 	case e.story.Stopped != "":
@@ -166,6 +167,11 @@ func before(e evidence) string {
 		return ""
 	}
 	return " before it began"
+}
+
+// again is the command that runs the job once more, as it is.
+func (s subject) again() string {
+	return fmt.Sprintf("gym-submit resubmit %s %s", s.record.GymJobID, s.Benchmark)
 }
 
 func (s subject) moreTime() string {

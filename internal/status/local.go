@@ -15,7 +15,7 @@ func (s subject) observeLocal() Job {
 		if runner {
 			return s.job(Queued, "local benchmarks run one after another, and this one's turn has not come", "")
 		}
-		return s.job(Failed, "it was never started: the gym-submit that ran this run is gone", "submit it again")
+		return s.job(Failed, "it was never started: the gym-submit that ran this run is gone", s.again())
 	}
 	// The order matters: a job that ends between the two has written its story.
 	alive := local.Alive(*s.JobID)

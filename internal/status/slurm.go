@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"github.com/gym-otelcol/gym-otelcol/internal/joblog"
+	"github.com/gym-otelcol/gym-otelcol/internal/run"
 	"github.com/gym-otelcol/gym-otelcol/internal/slurm"
 )
 
@@ -77,7 +78,7 @@ func (s subject) observeSlurm(ctx context.Context, schedule schedule) Job {
 	story := joblog.Read(s.JobDir, *s.JobID)
 	switch {
 	case found && j.Pending():
-		return s.with(j, s.job(Queued, j.Waits(), ""))
+		return s.with(j, s.job(Queued, s.waits(j), ""))
 	case found && j.Active():
 		return s.with(j, s.job(Running, doing(j, story), ""))
 	case !schedule.answered && story.Code == nil:
@@ -92,6 +93,14 @@ func (s subject) observeSlurm(ctx context.Context, schedule schedule) Job {
 		}
 	}
 	return s.with(j, s.conclude(e))
+}
+
+// waits says why a job waits; Slurm does not know that it is held back on purpose.
+func (s subject) waits(j slurm.Job) string {
+	if most := s.record.ExecutorMetadata[run.MaxParallelKey]; most != "" && j.Reason == "Dependency" {
+		return "its turn has not come: at most " + most + " jobs of the run at a time (Dependency)"
+	}
+	return j.Waits()
 }
 
 // with adds Slurm's own words.

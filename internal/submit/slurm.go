@@ -15,18 +15,23 @@ import (
 	"github.com/gym-otelcol/gym-otelcol/internal/slurm"
 )
 
-// Queue hands every job of a staged plan to Slurm. What one sbatch says is noted with its own
-// benchmark, and the rest is submitted all the same.
-func Queue(ctx context.Context, plan *run.Plan, record *run.Record) {
+// Queue hands the jobs of a staged run to Slurm: those of the named benchmarks, or all. What
+// one sbatch says is noted with its own benchmark, and the rest is submitted all the same.
+func Queue(ctx context.Context, record *run.Record, only []string, lanes *Lanes) {
 	env := sbatchEnv(os.Environ())
-	for i, b := range plan.Benchmarks {
-		id, err := slurm.Sbatch(ctx, filepath.Join(b.Dir, run.ScriptName), env)
-		if err != nil {
-			reason := err.Error()
-			record.Benchmarks[i].Error = &reason
+	for i := range record.Benchmarks {
+		b := &record.Benchmarks[i]
+		if len(only) > 0 && !slices.Contains(only, b.Benchmark) {
 			continue
 		}
-		record.Benchmarks[i].JobID = &id
+		id, err := slurm.Sbatch(ctx, filepath.Join(b.JobDir, run.ScriptName), env, lanes.options()...)
+		if err != nil {
+			reason := err.Error()
+			b.Error = &reason
+			continue
+		}
+		b.JobID = &id
+		lanes.queued(id)
 	}
 }
 

@@ -28,7 +28,7 @@ type answer struct {
 func (f *fixture) command(args ...string) *exec.Cmd {
 	cmd := exec.Command(filepath.Join(programs, "gym-submit"), args...)
 	cmd.Env = append(testEnviron(), "XDG_STATE_HOME="+filepath.Join(f.dir, "state"))
-	cmd.Env = append(cmd.Env, f.at.environ()...)
+	cmd.Env = append(append(cmd.Env, f.at.environ()...), f.Env...)
 	return cmd
 }
 

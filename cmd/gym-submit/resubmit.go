@@ -1,0 +1,142 @@
+// Copyright The gym-otelcol Authors
+// SPDX-License-Identifier: Apache-2.0
+
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/gym-otelcol/gym-otelcol/internal/config"
+	"github.com/gym-otelcol/gym-otelcol/internal/history"
+	"github.com/gym-otelcol/gym-otelcol/internal/run"
+	"github.com/gym-otelcol/gym-otelcol/internal/status"
+	"github.com/gym-otelcol/gym-otelcol/internal/submit"
+)
+
+// resubmission is one call of resubmit.
+type resubmission struct{ failed, wait, json bool }
+
+func newResubmitCommand(e *env) *cobra.Command {
+	var r resubmission
+	cmd := &cobra.Command{
+		Use:   "resubmit [ID] [BENCHMARK] [--failed]",
+		Short: "Run a benchmark of a run once more, or all that failed",
+		Long: `Hands jobs of a run to Slurm once more (or runs them here, with compute type local), as
+they were staged: the same job.sh in the same directory, under a new job id. Logs are kept
+by job id, what the collector exported is appended to, and files of the benchmark stay as
+they are. BENCHMARK is run again however it ended, but not while it is queued or running.
+--failed takes all that failed or was refused by sbatch, and nothing that succeeded or was
+cancelled.
+
+The checks of a submission are made again, and the token is needed again. To change
+anything in the file, submit anew.
+
+` + idsHelp,
+		Example: `  gym-submit resubmit gpqa
+  gym-submit resubmit c0ffee gpqa
+  gym-submit resubmit c0ffee --failed --wait`,
+		Args:              atMost(2),
+		ValidArgsFunction: completeSelection(e, false),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			s, err := e.selection(args)
+			switch {
+			case err != nil:
+				return err
+			case len(s.Rest) > 0:
+				return usageError{fmt.Errorf("resubmit takes one benchmark, or --failed: %q is one word too many", s.Rest[0])}
+			case s.Benchmark == nil && !r.failed:
+				return usageError{fmt.Errorf("what of %s? Name one of its benchmarks (%s), or say --failed", s.Record.GymJobID, benchmarkNames(s.Record))}
+			}
+			return r.run(cmd.Context(), e, s)
+		},
+	}
+	cmd.Flags().BoolVar(&r.failed, "failed", false, "everything that failed or was refused")
+	cmd.Flags().BoolVar(&r.wait, "wait", false, "wait until the run has ended, and end with its result like gym-submit wait")
+	cmd.Flags().BoolVar(&r.json, "json", false, "print the record as JSON on stdout")
+	return cmd
+}
+
+func (r resubmission) run(ctx context.Context, e *env, s history.Selection) error {
+	if err := here(s.Record, "resubmit"); err != nil {
+		return err
+	}
+	record := freshOf(s.Record)
+	names, unfinished, err := r.targets(s, observe(ctx, e, []*run.Record{record})[0])
+	if err != nil {
+		return err
+	}
+	if len(names) == 0 {
+		e.talk("nothing to resubmit: nothing of %s has failed", record.GymJobID)
+		return printRecord(e, record, r.json)
+	}
+	cfg, err := resolvedConfig(e, record)
+	if err != nil {
+		return err
+	}
+	warnings, err := submit.Check(ctx, cfg, e.options(), e.submitter())
+	for _, w := range warnings {
+		e.talk("warning: %s", w)
+	}
+	if err != nil {
+		return err
+	}
+	for _, name := range names {
+		b := history.Benchmark(record, name)
+		if _, err := os.Stat(filepath.Join(b.JobDir, run.ScriptName)); err != nil {
+			return fmt.Errorf("resubmit %s: its job script is gone: %w", name, err)
+		}
+		b.Again()
+	}
+	if record.Executor == config.ComputeLocal {
+		return runHere(e, cfg, record, names, r.json)
+	}
+	most, _ := strconv.Atoi(record.ExecutorMetadata[run.MaxParallelKey]) // 0 without one
+	submit.Queue(ctx, record, names, submit.NewLanes(most, unfinished...))
+	return report(ctx, e, record, r.wait, r.json)
+}
+
+// targets are the benchmarks to run again, and the ids of the jobs that have not ended.
+func (r resubmission) targets(s history.Selection, now status.Run) (names, unfinished []string, err error) {
+	for _, j := range now.Benchmarks {
+		wanted := s.Benchmark == nil || s.Benchmark.Benchmark == j.Benchmark
+		switch {
+		case !j.Over():
+			if wanted && s.Benchmark != nil {
+				return nil, nil, fmt.Errorf("%s has not ended (%s: %s): wait for it, or stop it with gym-submit cancel %s %s",
+					j.Benchmark, j.State, j.Why, now.GymJobID, j.Benchmark)
+			}
+			if j.JobID != nil {
+				unfinished = append(unfinished, *j.JobID)
+			}
+		case wanted && (!r.failed || j.State == status.Failed):
+			names = append(names, j.Benchmark)
+		}
+	}
+	if len(names) > 0 && now.Executor == config.ComputeLocal && !now.Over() {
+		return nil, nil, fmt.Errorf("%s still runs here (%s): local benchmarks run one after another", now.GymJobID, strings.Join(now.Unfinished(), ", "))
+	}
+	return names, unfinished, nil
+}
+
+// resolvedConfig reads what a run was submitted with.
+func resolvedConfig(e *env, record *run.Record) (*config.Config, error) {
+	path := filepath.Join(record.RunDir, run.ResolvedName)
+	data, err := os.ReadFile(path)
+	if err != nil {
+		return nil, fmt.Errorf("read what the run was submitted with: %w", err)
+	}
+	cfg, err := config.Load([]config.Source{{Name: path, Data: data}}, nil, e.options())
+	var problems config.Problems
+	if errors.As(err, &problems) {
+		return nil, fmt.Errorf("read what the run was submitted with: %w\nSubmit it anew when this gym-submit is another version", problems)
+	}
+	return cfg, err
+}
