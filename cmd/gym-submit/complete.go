@@ -5,10 +5,13 @@ package main
 
 import (
 	"fmt"
+	"os"
 	"slices"
+	"strings"
 
 	"github.com/spf13/cobra"
 
+	"github.com/gym-otelcol/gym-otelcol/internal/config"
 	"github.com/gym-otelcol/gym-otelcol/internal/joblog"
 	"github.com/gym-otelcol/gym-otelcol/internal/run"
 )
@@ -68,6 +71,47 @@ func completeSelection(e *env, steps bool) completion {
 		}
 		return nil, nothing
 	}
+}
+
+// completeOverrides offers the keys that key=value can change, with the names that the files
+// on the line give.
+func completeOverrides(f *submitFile) completion {
+	return func(_ *cobra.Command, _ []string, toComplete string) ([]string, cobra.ShellCompDirective) {
+		const nothing = cobra.ShellCompDirectiveNoFileComp
+		if strings.Contains(toComplete, "=") {
+			return nil, nothing // values are the user's
+		}
+		var words []string
+		for _, key := range config.OverrideKeys(f.readable()) {
+			words = append(words, key+"=")
+		}
+		return words, nothing | cobra.ShellCompDirectiveNoSpace
+	}
+}
+
+// completeBenchmarks offers the benchmarks of the files on the line, for a list with commas.
+func completeBenchmarks(f *submitFile) completion {
+	return func(_ *cobra.Command, _ []string, toComplete string) ([]string, cobra.ShellCompDirective) {
+		before := toComplete[:strings.LastIndexByte(toComplete, ',')+1]
+		var words []string
+		for _, name := range config.BenchmarkNames(f.readable()) {
+			if !slices.Contains(strings.Split(before, ","), name) {
+				words = append(words, before+name)
+			}
+		}
+		return words, cobra.ShellCompDirectiveNoFileComp | cobra.ShellCompDirectiveNoSpace
+	}
+}
+
+// readable are the files that can be read; completion has no place for an error.
+func (f *submitFile) readable() []config.Source {
+	var sources []config.Source
+	for _, path := range f.paths {
+		if data, err := os.ReadFile(path); err == nil {
+			sources = append(sources, config.Source{Name: path, Data: data})
+		}
+	}
+	return sources
 }
 
 func benchmarksOf(r *run.Record) []string {

@@ -105,14 +105,16 @@ with the first driver code that is not 0.`,
 	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
 		return usageError{fmt.Errorf("%w\nSee: %s --help", err, cmd.CommandPath())}
 	})
+	root.ValidArgsFunction = completeOverrides(&s.file)
 	s.file.addFlags(root)
 	root.Flags().BoolVar(&s.dryRun, "dry-run", false, "print everything that would be staged and stop; needs no token")
 	root.Flags().BoolVar(&s.resolveOnly, "resolve-only", false, "print the resolved config and each collector.yaml and stop; needs no token")
 	root.Flags().StringSliceVar(&s.only, "only", nil, "submit these `BENCHMARKS` of the file alone, with commas between them")
+	_ = root.RegisterFlagCompletionFunc("only", completeBenchmarks(&s.file))
 	root.Flags().IntVar(&s.maxParallel, "max-parallel", 0, "let at most `K` jobs of the run run at a time; 0 sets no limit, local jobs run one by one anyway")
 	root.Flags().BoolVar(&s.wait, "wait", false, "wait until all has ended, and end with its result like gym-submit wait")
 	root.Flags().BoolVar(&s.json, "json", false, "print the result as JSON on stdout")
-	root.AddCommand(newValidateCommand(e), newVersionCommand(e), newReplayCommand(e), newLocalJobsCommand(e))
+	root.AddCommand(newValidateCommand(e), newVersionCommand(e), newReplayCommand(e), newLocalJobsCommand(e), newManCommand())
 	root.AddCommand(afterwards(e)...)
 	return root
 }

@@ -34,6 +34,7 @@ there is one.`,
 			return err
 		},
 	}
+	cmd.ValidArgsFunction = completeOverrides(&file)
 	file.addFlags(cmd)
 	return cmd
 }

@@ -1,0 +1,71 @@
+// Copyright The gym-otelcol Authors
+// SPDX-License-Identifier: Apache-2.0
+
+package config
+
+import "reflect"
+
+// OverrideKeys lists the keys that key=value can change, in the order of the schema. What is
+// named freely, services for instance, is offered by the names that the sources give.
+func OverrideKeys(sources []Source) []string {
+	var keys []string
+	collectKeys(reflect.TypeFor[Config](), compose(sources, nil, &report{}), nil, &keys)
+	return keys
+}
+
+// BenchmarkNames lists the benchmarks that the sources name.
+func BenchmarkNames(sources []Source) []string {
+	root := compose(sources, nil, &report{})
+	if root == nil {
+		return nil
+	}
+	benchmarks := (&origin{root: root}).find(path("driver", "benchmarks"))
+	if benchmarks == nil {
+		return nil
+	}
+	var names []string
+	for _, f := range benchmarks.fields {
+		names = append(names, f.key)
+	}
+	return names
+}
+
+// collectKeys adds the keys of a type below p; n is what stands there in the file, or nil.
+func collectKeys(t reflect.Type, n *node, p keyPath, keys *[]string) {
+	if t.Kind() == reflect.Pointer {
+		t = t.Elem()
+	}
+	_, text := reflect.Zero(t).Interface().(encodesAsText)
+	switch entry, isMap := entryOf(t); {
+	case isMap:
+		if n != nil && n.kind == mapping {
+			for _, f := range n.fields {
+				collectKeys(entry, f.value, p.key(f.key), keys)
+			}
+		}
+	case t.Kind() == reflect.Struct && !text:
+		for _, name := range fieldsOf(t).names {
+			index := fieldsOf(t).index[name]
+			var value *node
+			if n != nil && n.kind == mapping {
+				value = n.get(name)
+			}
+			collectKeys(t.Field(index).Type, value, p.key(name), keys)
+		}
+	default:
+		*keys = append(*keys, p.String())
+	}
+}
+
+// encodesAsText are structs that stand in a file as one text.
+type encodesAsText interface{ String() string }
+
+// entryOf is the type of the values of a Map.
+func entryOf(t reflect.Type) (reflect.Type, bool) {
+	if t.Kind() != reflect.Slice || t.Elem().Kind() != reflect.Struct {
+		return nil, false
+	}
+	name, hasName := t.Elem().FieldByName("Name")
+	value, hasValue := t.Elem().FieldByName("Value")
+	return value.Type, hasName && hasValue && name.Type.Kind() == reflect.String
+}
