@@ -90,6 +90,14 @@ generate: $(TOOLS)/ocb $(TOOLS)/mdatagen ## write the collector's main package, 
 	gofmt -w $(OCB_FILES) components
 	go test -count=1 ./internal/dashboard -update
 
+.PHONY: docs
+docs: ## write docs/reference again: the commands from their own help
+	go test -count=1 ./cmd/gym-submit -run '^TestReference$$' -update
+
+.PHONY: man
+man: ## bin/man: the manual pages of gym-submit
+	go run -ldflags "$(LDFLAGS)" ./cmd/gym-submit man bin/man
+
 .PHONY: fmt
 fmt: $(TOOLS)/golangci-lint ## format the Go code as lint wants it
 	$(TOOLS)/golangci-lint fmt ./...

@@ -83,7 +83,9 @@ func completeOverrides(f *submitFile) completion {
 		}
 		var words []string
 		for _, key := range config.OverrideKeys(f.readable()) {
-			words = append(words, key+"=")
+			if strings.HasPrefix(key, toComplete) {
+				words = append(words, key+"=")
+			}
 		}
 		return words, nothing | cobra.ShellCompDirectiveNoSpace
 	}

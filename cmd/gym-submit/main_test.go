@@ -5,6 +5,8 @@ package main
 
 import (
 	"flag"
+	"fmt"
+	"os"
 	"os/exec"
 	"path/filepath"
 	"regexp"
@@ -28,6 +30,14 @@ func TestScripts(t *testing.T) {
 		UpdateScripts:       *update,
 		RequireExplicitExec: true,
 		RequireUniqueNames:  true,
+		Condition: func(condition string) (bool, error) {
+			path, ok := strings.CutPrefix(condition, "file:")
+			if !ok {
+				return false, fmt.Errorf("no such condition: %s", condition)
+			}
+			_, err := os.Stat(path)
+			return err == nil, nil
+		},
 		Setup: func(e *testscript.Env) error {
 			e.Setenv("XDG_STATE_HOME", filepath.Join(e.WorkDir, "state"))
 			e.Setenv("USER", "alice")
