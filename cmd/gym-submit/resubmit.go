@@ -134,8 +134,7 @@ func resolvedConfig(e *env, record *run.Record) (*config.Config, error) {
 		return nil, fmt.Errorf("read what the run was submitted with: %w", err)
 	}
 	cfg, err := config.Load([]config.Source{{Name: path, Data: data}}, nil, e.options())
-	var problems config.Problems
-	if errors.As(err, &problems) {
+	if problems, ok := errors.AsType[config.Problems](err); ok {
 		return nil, fmt.Errorf("read what the run was submitted with: %w\nSubmit it anew when this gym-submit is another version", problems)
 	}
 	return cfg, err

@@ -35,7 +35,7 @@ func collectKeys(t reflect.Type, n *node, p keyPath, keys *[]string) {
 	if t.Kind() == reflect.Pointer {
 		t = t.Elem()
 	}
-	_, text := reflect.Zero(t).Interface().(encodesAsText)
+	_, text := reflect.TypeAssert[encodesAsText](reflect.Zero(t))
 	switch entry, isMap := entryOf(t); {
 	case isMap:
 		if n != nil && n.kind == mapping {
