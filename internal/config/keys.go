@@ -44,17 +44,30 @@ func collectKeys(t reflect.Type, n *node, p keyPath, keys *[]string) {
 			}
 		}
 	case t.Kind() == reflect.Struct && !text:
-		for _, name := range fieldsOf(t).names {
-			index := fieldsOf(t).index[name]
+		known := fieldsOf(variantOf(t, n))
+		for _, name := range known.names {
 			var value *node
 			if n != nil && n.kind == mapping {
 				value = n.get(name)
 			}
-			collectKeys(t.Field(index).Type, value, p.key(name), keys)
+			collectKeys(t.Field(known.index[name]).Type, value, p.key(name), keys)
 		}
 	default:
 		*keys = append(*keys, p.String())
 	}
+}
+
+// variantOf is an empty value of the type, and of the variant that the file asks for.
+func variantOf(t reflect.Type, n *node) reflect.Value {
+	v := reflect.New(t).Elem()
+	kind := v.FieldByName("Type")
+	if n == nil || n.kind != mapping || !kind.IsValid() || kind.Kind() != reflect.String {
+		return v
+	}
+	if written := n.get("type"); written != nil && written.kind == scalar {
+		kind.SetString(written.text)
+	}
+	return v
 }
 
 // encodesAsText are structs that stand in a file as one text.

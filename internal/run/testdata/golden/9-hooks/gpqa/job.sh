@@ -94,9 +94,9 @@ http_get() {
   ' bash "$1" "$2" 2>/dev/null
 }
 
-# port_is_taken PORT: something on this node answers there.
+# port_is_taken PORT [ADDRESS OF THIS NODE]: something on this node answers there.
 port_is_taken() {
-  BASH_ENV='' timeout 1 bash -c '3<>"/dev/tcp/localhost/$1"' bash "$1" 2>/dev/null
+  BASH_ENV='' timeout 1 bash -c '3<>"/dev/tcp/$2/$1"' bash "$1" "${2:-localhost}" 2>/dev/null
 }
 
 # ---- How a step starts and how it is signalled ------------------------------------------
