@@ -3,7 +3,12 @@
 
 package main
 
-import "github.com/gym-otelcol/gym-otelcol/internal/status"
+import (
+	"fmt"
+
+	"github.com/gym-otelcol/gym-otelcol/internal/preflight"
+	"github.com/gym-otelcol/gym-otelcol/internal/status"
+)
 
 // paint colours words, or leaves them as they are.
 type paint bool
@@ -47,4 +52,18 @@ func (p paint) state(s status.State) string {
 		color = yellow
 	}
 	return p.word(color, string(s))
+}
+
+// finding is the word before what a check found, as wide as the longest of them.
+func (p paint) finding(s preflight.State) string {
+	color := noColor
+	switch s {
+	case preflight.OK:
+		color = green
+	case preflight.Warning:
+		color = yellow
+	case preflight.Failed:
+		color = red
+	}
+	return p.word(color, fmt.Sprintf("%-7s", s))
 }

@@ -73,7 +73,14 @@ func newRootCommand(e *env) *cobra.Command {
 	root := &cobra.Command{
 		Use:   "gym-submit -c FILE [-c FILE ...] [key=value ...]",
 		Short: "Submit benchmark jobs, each with an OpenTelemetry collector beside it",
-		Long: `Validates a submit file, writes the job directory and hands one job for each
+		Long: `From nothing to a result:
+
+  gym-submit init                # writes run.yaml, with what this machine says of itself
+  gym-submit check -c run.yaml   # asks the cluster and the backend, submits nothing
+  gym-submit -c run.yaml         # submits
+  gym-submit status              # how it is, why it waits, why it ended
+
+With -c it validates a submit file, writes the job directory and hands one job for each
 benchmark to Slurm, or runs them here with compute type local.
 
 Several files are merged in their order, each with the files that its defaults
@@ -114,7 +121,7 @@ with the first driver code that is not 0.`,
 	root.Flags().IntVar(&s.maxParallel, "max-parallel", 0, "let at most `K` jobs of the run run at a time; 0 sets no limit, local jobs run one by one anyway")
 	root.Flags().BoolVar(&s.wait, "wait", false, "wait until all has ended, and end with its result like gym-submit wait")
 	root.Flags().BoolVar(&s.json, "json", false, "print the result as JSON on stdout")
-	root.AddCommand(newValidateCommand(e), newVersionCommand(e), newReplayCommand(e), newLocalJobsCommand(e), newManCommand())
+	root.AddCommand(newValidateCommand(e), newCheckCommand(e), newInitCommand(e), newVersionCommand(e), newReplayCommand(e), newLocalJobsCommand(e), newManCommand())
 	root.AddCommand(afterwards(e)...)
 	return root
 }

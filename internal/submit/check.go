@@ -79,12 +79,15 @@ func checkHost(cfg *config.Config) error {
 		cluster.Name, host, own)
 }
 
+// LocalPrograms are what a job script calls on this machine.
+var LocalPrograms = []string{"awk", "bash", "cat", "date", "env", "grep", "rm", "sed", "setsid", "sh", "tail", "timeout", "wc"}
+
 // checkPrograms looks for what the submission, or the job script on this machine, calls.
 func checkPrograms(cfg *config.Config) error {
 	needed := []string{"sbatch"}
 	hint := "gym-submit needs Slurm's commands on the PATH of this machine"
 	if cfg.Compute[0].Value.Type == config.ComputeLocal {
-		needed = []string{"awk", "bash", "cat", "date", "env", "grep", "rm", "sed", "setsid", "sh", "tail", "timeout", "wc"}
+		needed = LocalPrograms
 		hint = "a local job needs it on the PATH of this machine"
 	}
 	var missing []string

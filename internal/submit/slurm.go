@@ -43,16 +43,16 @@ func sbatchEnv(environ []string) []string {
 	var env []string
 	for _, e := range environ {
 		name, _, _ := strings.Cut(e, "=")
-		if !speaksToSlurm(name) && name != local.TokenFDVariable {
+		if !SpeaksToSlurm(name) && name != local.TokenFDVariable {
 			env = append(env, e)
 		}
 	}
 	return env
 }
 
-// speaksToSlurm tells variables that change what Slurm's commands do. Where the cluster is
+// SpeaksToSlurm tells variables that change what Slurm's commands do. Where the cluster is
 // stays known.
-func speaksToSlurm(name string) bool {
+func SpeaksToSlurm(name string) bool {
 	switch name {
 	case "SLURM_CONF", "SLURM_CONF_SERVER", "SLURM_CLUSTERS":
 		return false

@@ -25,6 +25,7 @@ type Faults struct {
 	Reject     int64         // take the data, but for this many items
 	Poison     string        // answer 400 when the content has this text in it
 	MaxItems   int           // answer 413 when there are more
+	NoTenant   bool          // answer 401 when a resource has no tenant, instead of dropping it without a word
 	Echo       bool          // answer Status with the request's headers and content as the text
 }
 
@@ -40,6 +41,8 @@ func (f Faults) refuse(w http.ResponseWriter, r *http.Request, got Request, clos
 		return answer(w, http.StatusBadRequest, "text/plain", "poison"), true
 	case f.MaxItems > 0 && got.Count.KeptItems+got.Count.DroppedItems > f.MaxItems:
 		return answer(w, http.StatusRequestEntityTooLarge, "text/plain", "too large"), true
+	case f.NoTenant && got.Count.DroppedItems > 0:
+		return answer(w, http.StatusUnauthorized, "text/plain", "no tenant"), true
 	case f.Echo:
 		return answer(w, f.Status, "text/plain", fmt.Sprintf("%v\n%s", r.Header, got.Payload)), true
 	case f.Hang:
