@@ -75,17 +75,36 @@ func initFile(ctx context.Context, e *env, file string, d draft.Draft) error {
 	return nil
 }
 
-// render writes the draft and makes sure that it is valid: the first file that somebody has
-// must not be wrong.
+// render writes the draft: on the site's file, where that says where telemetry goes, else as a
+// file of its own.
 func render(e *env, d draft.Draft) ([]byte, error) {
-	text, err := d.Render()
+	var sources []config.Source
+	site, err := siteFile(e)
 	if err != nil {
 		return nil, err
 	}
-	if _, err := config.Load([]config.Source{{Name: "the draft", Data: text}}, nil, e.options()); err != nil {
-		return nil, fmt.Errorf("write the draft: %w", err)
+	if site != nil {
+		sources = []config.Source{*site}
+		if d.Endpoint == "" {
+			d.Site = true
+			if text, cfg, err := valid(e, d, sources); err == nil && cfg.CheckDestinationKeys() == nil {
+				return text, nil
+			}
+			d.Site = false
+		}
 	}
-	return text, nil
+	text, _, err := valid(e, d, sources)
+	return text, siteProblems(site, err)
+}
+
+// valid makes sure that the draft is: the first file that somebody has must not be wrong.
+func valid(e *env, d draft.Draft, before []config.Source) ([]byte, *config.Config, error) {
+	text, err := d.Render()
+	if err != nil {
+		return nil, nil, err
+	}
+	cfg, err := config.Load(append(before, config.Source{Name: "the draft", Data: text}), nil, e.options())
+	return text, cfg, err
 }
 
 // outputPath is a place for runs: scratch space where the site names some, else at home.

@@ -9,13 +9,14 @@ import "reflect"
 // named freely, services for instance, is offered by the names that the sources give.
 func OverrideKeys(sources []Source) []string {
 	var keys []string
-	collectKeys(reflect.TypeFor[Config](), compose(sources, nil, &report{}), nil, &keys)
+	root, _ := compose(sources, nil, Options{}, &report{})
+	collectKeys(reflect.TypeFor[Config](), root, nil, &keys)
 	return keys
 }
 
 // BenchmarkNames lists the benchmarks that the sources name.
 func BenchmarkNames(sources []Source) []string {
-	root := compose(sources, nil, &report{})
+	root, _ := compose(sources, nil, Options{}, &report{})
 	if root == nil {
 		return nil
 	}

@@ -102,7 +102,7 @@ func TestInit(t *testing.T) {
 	if a := f.ask(t, "init", file); a.code != 0 || !strings.Contains(a.stderr, "gym-submit check -c "+file) {
 		t.Fatalf("init: %+v", a)
 	}
-	if text := readFile(t, file); !strings.Contains(text, "partition: batch # there are: batch\n") || !strings.Contains(text, "# a node has 4\n") {
+	if text := readFile(t, file); !strings.Contains(text, "partition: batch # there are: batch\n") || !strings.Contains(text, "gpus_per_node: 1 # a node has 8\n") {
 		t.Errorf("init did not find what there is:\n%s", text)
 	}
 	if a := f.ask(t, "check", "-c", file, "job.output_path="+filepath.Join(f.dir, "runs")); a.code != 0 || !strings.Contains(a.stdout, "Slurm would take the job") {
