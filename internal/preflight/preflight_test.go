@@ -10,6 +10,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"net/http"
 	"net/http/httptest"
 	"strings"
@@ -49,14 +50,14 @@ func well() answers {
 	}
 }
 
-func components(processor, version string) string {
+func components(processor, release string) string {
 	return fmt.Sprintf(`buildinfo: {version: %s}
 receivers: [{name: prometheus}, {name: otlp}]
 processors: [{name: resource}, {name: %s}]
 connectors: [{name: journal}]
 exporters: [{name: otlp_http}]
 extensions: [{name: health_check}, {name: answer}, {name: prompt}]
-`, version, processor)
+`, release, processor)
 }
 
 const file = `services: {policy: {type: vllm, container: i, model: m, mounts: [/models]}}
@@ -194,9 +195,7 @@ func TestMachinesThatLackSomething(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			m := well()
-			for part, said := range c.change {
-				m[part] = said
-			}
+			maps.Copy(m, c.change)
 			wants(t, look(t, m, "http://localhost:1"), c.check, Failed, c.says)
 		})
 	}
