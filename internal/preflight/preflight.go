@@ -10,6 +10,7 @@ import (
 	"slices"
 
 	"github.com/gym-otelcol/gym-otelcol/internal/config"
+	"github.com/gym-otelcol/gym-otelcol/internal/host"
 	"github.com/gym-otelcol/gym-otelcol/internal/run"
 )
 
@@ -57,6 +58,34 @@ type Preflight struct {
 
 // Run makes all checks, whatever the others say.
 func (p *Preflight) Run(ctx context.Context) []Finding {
+	here := p.reachable()
+	if here {
+		p.cluster(ctx)
+	}
+	p.variables()
+	if p.Config.CollectorActive() {
+		if here {
+			p.collector(ctx)
+		}
+		p.backend(ctx)
+	} else {
+		p.add(Finding{"collector", Skipped, "jobs of this file have no collector: nothing is exported", ""})
+	}
+	return p.findings
+}
+
+// reachable reports whether Machine is the one that the file names.
+func (p *Preflight) reachable() bool {
+	_, cluster := p.Config.Cluster()
+	if host.IsHere(cluster.Hostname) || p.Machine.Name() == cluster.Hostname {
+		return true
+	}
+	p.add(Finding{"cluster", Failed, cluster.Hostname + " is another machine: what jobs need there was not asked", "run gym-submit check there"})
+	return false
+}
+
+// cluster asks where jobs are submitted.
+func (p *Preflight) cluster(ctx context.Context) {
 	p.programs(ctx)
 	p.outputPath(ctx)
 	p.mounts(ctx)
@@ -65,14 +94,6 @@ func (p *Preflight) Run(ctx context.Context) []Finding {
 		p.account(ctx)
 		p.request(ctx)
 	}
-	p.variables()
-	if p.Config.CollectorActive() {
-		p.collector(ctx)
-		p.backend(ctx)
-	} else {
-		p.add(Finding{"collector", Skipped, "jobs of this file have no collector: nothing is exported", ""})
-	}
-	return p.findings
 }
 
 // Passed reports whether nothing failed.

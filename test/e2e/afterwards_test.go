@@ -54,6 +54,15 @@ type state struct {
 	ExitCode        *int    `json:"exit_code"`
 	Why             string  `json:"why"`
 	SchedulerReason *string `json:"scheduler_reason"`
+	Progress        *struct {
+		RequestsFinished int64    `json:"requests_finished"`
+		TokensPerSecond  *float64 `json:"tokens_per_second"`
+	} `json:"progress"`
+	Delivery *struct {
+		Accepted  int64 `json:"accepted"`
+		Delivered int64 `json:"delivered"`
+		Ended     bool  `json:"ended"`
+	} `json:"delivery"`
 }
 
 func (f *fixture) status(t *testing.T) state {

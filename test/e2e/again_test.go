@@ -9,8 +9,10 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/gym-otelcol/gym-otelcol/internal/otlpfile"
+	"github.com/gym-otelcol/gym-otelcol/test/internal/wait"
 )
 
 // askWithToken is ask from a shell that has the token.
@@ -113,4 +115,38 @@ func TestMaxParallel(t *testing.T) {
 		t.Errorf("what was queued is not said: %s", s.stderr.String())
 	}
 	at.idle(t)
+}
+
+// While it runs, status says how far the benchmark is, from what its collector writes; at the end, that the
+// backend has it all.
+func TestStatusOfARunningBenchmark(t *testing.T) {
+	everySite(t, func(t *testing.T, at site) {
+		f := newFixture(t, at)
+		f.Command = endless
+		s := f.start(t)
+		f.awaitLog(t, "starting the driver")
+		awaitServed(t, f)
+		wait.For(t, 30*time.Second, func() error {
+			now := f.status(t)
+			if p := now.Progress; p == nil || p.RequestsFinished == 0 || p.TokensPerSecond == nil || *p.TokensPerSecond <= 0 {
+				return fmt.Errorf("progress %+v", p)
+			}
+			if now.Delivery == nil || now.Delivery.Delivered == 0 {
+				return fmt.Errorf("delivery %+v", now.Delivery)
+			}
+			return nil
+		})
+		if a := f.ask(t, "status"); !strings.Contains(a.stdout, "the driver runs: requests finished ") || !strings.Contains(a.stdout, " tokens/s at ") {
+			t.Errorf("status: %s", a.stdout)
+		}
+		if a := f.ask(t, "cancel", "--yes"); a.code != 0 || !strings.Contains(a.stdout, "all (") {
+			t.Errorf("cancel: %+v", a)
+		}
+		f.finish(t, s)
+		now := f.status(t)
+		if d := now.Delivery; d == nil || !d.Ended || d.Delivered != d.Accepted || d.Accepted == 0 || now.Progress != nil {
+			t.Errorf("afterwards: %+v, %+v", now.Delivery, now.Progress)
+		}
+		at.idle(t)
+	})
 }
