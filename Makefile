@@ -91,8 +91,9 @@ generate: $(TOOLS)/ocb $(TOOLS)/mdatagen ## write the collector's main package, 
 	go test -count=1 ./internal/dashboard -update
 
 .PHONY: docs
-docs: ## write docs/reference again: the commands from their own help
+docs: ## write the reference of the commands, the tables of the submit file's keys and the schema again
 	go test -count=1 ./cmd/gym-submit -run '^TestReference$$' -update
+	go test -count=1 ./internal/config -run '^Test(KeyTables|SchemaIsCurrent)$$' -update
 
 .PHONY: man
 man: ## bin/man: the manual pages of gym-submit

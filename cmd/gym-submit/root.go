@@ -121,7 +121,7 @@ with the first driver code that is not 0.`,
 	root.Flags().IntVar(&s.maxParallel, "max-parallel", 0, "let at most `K` jobs of the run run at a time; 0 sets no limit, local jobs run one by one anyway")
 	root.Flags().BoolVar(&s.wait, "wait", false, "wait until all has ended, and end with its result like gym-submit wait")
 	root.Flags().BoolVar(&s.json, "json", false, "print the result as JSON on stdout")
-	root.AddCommand(newValidateCommand(e), newCheckCommand(e), newInitCommand(e), newVersionCommand(e), newReplayCommand(e), newLocalJobsCommand(e), newManCommand())
+	root.AddCommand(newValidateCommand(e), newCheckCommand(e), newInitCommand(e), newSchemaCommand(e), newVersionCommand(e), newReplayCommand(e), newLocalJobsCommand(e), newManCommand())
 	root.AddCommand(afterwards(e)...)
 	return root
 }
