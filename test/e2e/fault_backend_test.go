@@ -4,16 +4,23 @@
 package e2e
 
 import (
+	"errors"
+	"fmt"
 	"net/http"
+	"path/filepath"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
 
+	"github.com/gym-otelcol/gym-otelcol/internal/otlpfile"
 	"github.com/gym-otelcol/gym-otelcol/test/internal/ingest"
+	"github.com/gym-otelcol/gym-otelcol/test/internal/wait"
 )
 
 // A backend that takes nothing from the first request to the last.
 func TestFaultBackendAwayForTheWholeRun(t *testing.T) {
+	t.Parallel()
 	for name, c := range map[string]struct {
 		faults ingest.Faults
 		status int
@@ -30,7 +37,7 @@ func TestFaultBackendAwayForTheWholeRun(t *testing.T) {
 		"HTML, 200": {faults: ingest.Faults{HTML: true}, status: 200},
 	} {
 		t.Run(name, func(t *testing.T) {
-			r := newRig(t)
+			r := newRigApart(t)
 			r.f.backend.SetFaults(c.faults)
 			if c.closed {
 				r.f.backend.Close()
@@ -41,6 +48,9 @@ func TestFaultBackendAwayForTheWholeRun(t *testing.T) {
 			}
 			if !c.closed {
 				r.awaitTried(t)
+			}
+			if c.status != 0 { // while it lasts, the log says what it is
+				r.collector.Line(t, 10*time.Second, strconv.Itoa(c.status))
 			}
 			r.stop(t)
 			same(t, "traces.jsonl", r.inFile(t), r.answered)
@@ -60,24 +70,55 @@ func TestFaultBackendAwayForTheWholeRun(t *testing.T) {
 			if len(r.atBackend()) != 0 {
 				t.Error("the backend took something")
 			}
+			if c.closed {
+				r.f.backend = ingest.Start(t, ingest.Options{})
+			}
+			r.f.backend.SetFaults(ingest.Faults{})
+			r.replay(t)
+			same(t, "the backend", r.atBackend(), r.answered)
 		})
 	}
 }
 
 func TestFaultBackendDownInTheMiddle(t *testing.T) {
-	r := newRig(t)
+	r := newRigApart(t)
 	r.start(t)
 	r.mustSend(t, 10)
 	r.awaitDelivered(t, 10*time.Second)
 	r.f.backend.SetFaults(ingest.Faults{Status: http.StatusServiceUnavailable})
-	for range 30 {
-		r.mustSend(t, 10)
-		time.Sleep(50 * time.Millisecond) // the rate of a job's producers
-	}
+	r.keepSending(t, 10, 50*time.Millisecond, lasting(5*time.Second, 30*time.Second))
 	r.f.backend.SetFaults(ingest.Faults{})
 	r.awaitDelivered(t, 40*time.Second)
 	r.stop(t)
-	delivered(t, r, 310)
+	delivered(t, r, int64(len(r.answered)))
+}
+
+// A token that was good for a while: what came before is not sent again, what came after waits for a better one.
+func TestFaultTokenExpires(t *testing.T) {
+	t.Parallel()
+	for _, status := range []int{http.StatusUnauthorized, http.StatusForbidden} {
+		t.Run(http.StatusText(status), func(t *testing.T) {
+			r := newRigApart(t)
+			r.start(t)
+			r.mustSend(t, 10)
+			r.awaitDelivered(t, 10*time.Second)
+			r.f.backend.SetFaults(ingest.Faults{Status: status})
+			for range 5 {
+				r.mustSend(t, 10)
+			}
+			r.collector.Line(t, 10*time.Second, "the endpoint refuses everything")
+			r.stop(t)
+			if got := r.traces(t); got.Delivered != 10 || got.Undelivered != 50 || got.Position.Offset == 0 {
+				t.Errorf("traces: %+v, want the position behind what was delivered", got)
+			}
+			r.f.backend.SetFaults(ingest.Faults{})
+			r.replay(t)
+			same(t, "the backend", r.atBackend(), r.answered)
+			if sent := r.f.backend.Total(ingest.Traces).KeptItems; sent != 60 {
+				t.Errorf("the backend got %d spans, want each of 60 once", sent)
+			}
+		})
+	}
 }
 
 // delivered expects everything to have reached file and backend.
@@ -91,7 +132,7 @@ func delivered(t *testing.T, r *rig, items int64) {
 }
 
 func TestFaultBackendDownAroundTheEnd(t *testing.T) {
-	r := newRig(t)
+	r := newRigApart(t)
 	r.start(t)
 	r.f.backend.SetFaults(ingest.Faults{Status: http.StatusServiceUnavailable})
 	r.mustSend(t, 50)
@@ -106,6 +147,40 @@ func TestFaultBackendDownAroundTheEnd(t *testing.T) {
 			t.Errorf("%s: %+v, want nothing left to replay", signal, got)
 		}
 	}
+}
+
+// The same as a job: the backend goes away 5 s before the driver's end and comes back 5 s after it.
+func TestFaultBackendDownAroundTheDriversEnd(t *testing.T) {
+	f := newFixture(t, &localSite{})
+	f.Command = strings.Replace(chattyDriver, "--duration 3s", "--duration 8s", 1)
+	s := f.start(t)
+	requested := func(signal ingest.Signal) func() error {
+		return func() error {
+			if len(f.backend.RequestsOf(signal)) == 0 {
+				return fmt.Errorf("no request for %s reached the backend", signal)
+			}
+			return nil
+		}
+	}
+	wait.For(t, 60*time.Second, requested(ingest.Traces)) // the driver is at work
+	time.Sleep(3 * time.Second)                           // of its eight
+	f.backend.SetFaults(ingest.Faults{Status: http.StatusServiceUnavailable})
+	wait.For(t, 60*time.Second, func() error {
+		found, _ := filepath.Glob(filepath.Join(f.dir, "runs", "gym-job-*", "gpqa", "driver-ended"))
+		if len(found) == 0 {
+			return errors.New("the driver has not ended")
+		}
+		return nil
+	})
+	time.AfterFunc(5*time.Second, func() { f.backend.SetFaults(ingest.Faults{}) })
+	r := f.finish(t, s)
+	if r.codes["gpqa"] != 7 || !strings.Contains(r.log, "the backend has all of it") {
+		t.Errorf("code %d, want the driver's 7 and nothing left to replay:\n%s", r.codes["gpqa"], r.log)
+	}
+	for _, signal := range otlpfile.Signals {
+		same(t, string(signal)+" at the backend", itemsAtBackend(t, f, signal), itemsInFile(t, r.dir, signal))
+	}
+	finalCountersExact(t, f, r)
 }
 
 func TestFaultPartialSuccess(t *testing.T) {
@@ -165,7 +240,7 @@ func TestFaultPoison(t *testing.T) {
 
 func TestFaultRedirect(t *testing.T) {
 	other := ingest.Start(t, ingest.Options{})
-	r := newRig(t)
+	r := newRigApart(t)
 	r.f.backend.SetFaults(ingest.Faults{Redirect: other.URL})
 	r.start(t)
 	r.mustSend(t, 10)
@@ -181,9 +256,10 @@ func TestFaultRedirect(t *testing.T) {
 }
 
 func TestFaultServerThatEchoesTheToken(t *testing.T) {
+	t.Parallel()
 	for _, status := range []int{400, 401, 503} {
 		t.Run(http.StatusText(status), func(t *testing.T) {
-			r := newRig(t)
+			r := newRigApart(t)
 			r.edit = func(config string) string {
 				return strings.Replace(config, "\n  telemetry:\n", "\n  telemetry:\n    logs: {level: debug, sampling: {enabled: false}}\n", 1)
 			}

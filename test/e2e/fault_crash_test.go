@@ -106,7 +106,7 @@ func healthy(t *testing.T, r *rig) (is bool) {
 			return nil
 		default:
 		}
-		answer, err := http.Get("http://localhost:13133/")
+		answer, err := http.Get(url(r.ports.health, "/"))
 		if err != nil {
 			return err
 		}

@@ -6,6 +6,7 @@
 package e2e
 
 import (
+	"flag"
 	"fmt"
 	"os"
 	"os/exec"
@@ -19,6 +20,11 @@ import (
 var programs string
 
 func TestMain(m *testing.M) {
+	flag.Parse()
+	// The tests that run beside each other wait for something nearly all the time.
+	if err := flag.Set("test.parallel", "12"); err != nil {
+		panic(err)
+	}
 	os.Exit(netns.Run(func() int {
 		dir, err := os.MkdirTemp("", "gym-e2e-")
 		if err == nil {

@@ -140,7 +140,7 @@ func TestReplayThenRequeue(t *testing.T) {
 	}
 	r.stop(t)
 	r.f.backend.SetFaults(ingest.Faults{})
-	job := resend.Job{Dir: r.f.dir, Endpoint: r.f.backend.URL, Token: token}
+	job := resend.Job{Dir: filepath.Dir(r.dir), Endpoint: r.f.backend.URL, Token: token}
 	if report := resend.Run(t.Context(), []resend.Job{job}, resend.Options{}); !report.Settled() {
 		t.Fatalf("%+v", report.Jobs[0])
 	}

@@ -6,6 +6,7 @@ package e2e
 import (
 	"bytes"
 	"errors"
+	"flag"
 	"fmt"
 	"io"
 	"net/http"
@@ -14,6 +15,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"syscall"
 	"testing"
 	"time"
@@ -40,25 +42,60 @@ type rig struct {
 	collector *proc.Process
 	answered  map[string]bool // names of the spans that the collector took
 	next      int
+	padding   string              // an attribute of each span, to make it as large as wanted
 	edit      func(string) string // of the configuration
 	under     []string            // a program that runs the collector
+	ports     ports
+}
+
+// ports of a collector.
+type ports struct{ grpc, http, health int }
+
+var standardPorts = ports{grpc: 4317, http: 4318, health: 13133}
+
+// apart counts the rigs with ports of their own. In the network of the tests nothing else has ports in that range.
+var apart atomic.Int32
+
+func ownPorts() ports {
+	first := 21000 + 3*int(apart.Add(1))
+	return ports{grpc: first, http: first + 1, health: first + 2}
 }
 
 func newRig(t *testing.T) *rig {
 	t.Helper()
 	f := newFixture(t, &localSite{})
-	r := &rig{f: f, dir: filepath.Join(f.dir, "otel"), answered: map[string]bool{}, edit: func(s string) string { return s }}
-	if err := os.Mkdir(r.dir, 0o700); err != nil {
-		t.Fatal(err)
+	r := &rig{
+		f: f, dir: filepath.Join(f.dir, "gpqa", "otel"), answered: map[string]bool{},
+		edit: func(s string) string { return s }, ports: standardPorts,
 	}
+	must(t, os.MkdirAll(r.dir, 0o700))
 	return r
 }
+
+// newRigApart is for a test that mostly waits: its collector has ports of its own, and others run beside it.
+func newRigApart(t *testing.T) *rig {
+	t.Helper()
+	t.Parallel()
+	r := newRig(t)
+	r.ports = ownPorts()
+	return r
+}
+
+// beside is another rig in the directory of this one, as after a requeue.
+func (r *rig) beside() *rig {
+	other := *r
+	other.ports = ownPorts()
+	return &other
+}
+
+// url is an address of the collector.
+func url(port int, path string) string { return fmt.Sprintf("http://localhost:%d%s", port, path) }
 
 // start renders the configuration and starts the collector in the rig's directory.
 func (r *rig) start(t *testing.T, args ...string) {
 	t.Helper()
 	r.launch(t, args...)
-	r.collector.Serves(t, 30*time.Second, "http://localhost:13133/")
+	r.collector.Serves(t, 30*time.Second, url(r.ports.health, "/"))
 }
 
 // launch is start without waiting.
@@ -69,13 +106,18 @@ func (r *rig) launch(t *testing.T, args ...string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	_, rendered, _ := strings.Cut(string(resolved), "\n---\n")
+	config, rendered, _ := strings.Cut(string(resolved), "\n---\n")
+	must(t, os.WriteFile(filepath.Join(r.f.dir, "resolved-config.yaml"), []byte(config+"\n"), 0o600))
 	_, directory, _ := strings.Cut(rendered, "\n    directory: ")
 	directory, _, _ = strings.Cut(directory, "\n")
-	r.config = filepath.Join(r.f.dir, "collector.yaml")
-	if err := os.WriteFile(r.config, []byte(r.edit(strings.ReplaceAll(rendered, directory, r.dir))), 0o600); err != nil {
-		t.Fatal(err)
+	rendered = r.edit(strings.ReplaceAll(rendered, directory, r.dir))
+	for standard, own := range map[int]int{
+		standardPorts.grpc: r.ports.grpc, standardPorts.http: r.ports.http, standardPorts.health: r.ports.health,
+	} {
+		rendered = strings.ReplaceAll(rendered, fmt.Sprintf("localhost:%d", standard), fmt.Sprintf("localhost:%d", own))
 	}
+	r.config = filepath.Join(r.f.dir, fmt.Sprintf("collector-%d.yaml", r.ports.health))
+	must(t, os.WriteFile(r.config, []byte(rendered), 0o600))
 	command := append(slices.Clone(r.under), filepath.Join(programs, "gym-otelcol"), "--config", r.config)
 	collector := exec.Command(command[0], command[1:]...)
 	collector.Env = append(testEnviron(), "OTEL_TOKEN="+strings.ReplaceAll(token, "$", "$$"), "SLURM_JOB_ID=4711")
@@ -90,7 +132,11 @@ func (r *rig) send(n int, prefix string) error {
 	for range n {
 		r.next++
 		name := fmt.Sprintf("%s%06d", prefix, r.next)
-		spans.AppendEmpty().SetName(name)
+		span := spans.AppendEmpty()
+		span.SetName(name)
+		if r.padding != "" {
+			span.Attributes().PutStr("padding", r.padding)
+		}
 		names = append(names, name)
 	}
 	body, err := ptraceotlp.NewExportRequestFromTraces(traces).MarshalProto()
@@ -98,7 +144,7 @@ func (r *rig) send(n int, prefix string) error {
 		return err
 	}
 	client := http.Client{Timeout: 10 * time.Second}
-	response, err := client.Post("http://localhost:4318/v1/traces", "application/x-protobuf", bytes.NewReader(body))
+	response, err := client.Post(url(r.ports.http, "/v1/traces"), "application/x-protobuf", bytes.NewReader(body))
 	if err != nil {
 		return err
 	}
@@ -128,6 +174,9 @@ func (r *rig) stop(t *testing.T) time.Duration {
 	r.collector.Wait(t, stopLimit+10*time.Second)
 	took := time.Since(began)
 	t.Logf("gone %v after SIGTERM", took.Round(10*time.Millisecond))
+	if *measure {
+		figure(strings.TrimPrefix(t.Name(), "TestFault")+": gone after SIGTERM", "%v", took.Round(10*time.Millisecond))
+	}
 	if took > stopLimit {
 		t.Errorf("gone %v after SIGTERM, want at most %v", took, stopLimit)
 	}
@@ -243,4 +292,42 @@ func (r *rig) awaitTried(t *testing.T) {
 		}
 		return nil
 	})
+}
+
+// replay sends the rest with gym-submit, and expects the backend to have all of the files afterwards.
+func (r *rig) replay(t *testing.T) {
+	t.Helper()
+	began, held := time.Now(), len(r.f.backend.Requests())
+	command := "gym-submit replay --endpoint " + r.f.backend.URL + " " + filepath.Dir(r.dir)
+	code, stdout, stderr := r.f.shell(t, command, "OTEL_TOKEN="+token)
+	t.Logf("replayed with %d requests in %v", len(r.f.backend.Requests())-held, time.Since(began).Round(time.Millisecond))
+	if code != 0 {
+		t.Errorf("the replay ended with code %d\n%s%s", code, stdout, stderr)
+	}
+	for signal, counts := range r.record(t).Signals {
+		same(t, string(signal)+" at the backend", itemsAtBackend(t, r.f, signal), itemsInFile(t, filepath.Dir(r.dir), signal))
+		if counts.Undelivered != 0 {
+			t.Errorf("%s after the replay: %+v", signal, counts)
+		}
+	}
+}
+
+var long = flag.Bool("long", false, "let the faults last as long as docs/faults.md says (make faults)")
+
+// lasting is how long a fault lasts: with -long as long as wanted, else long enough to be one.
+func lasting(short, wanted time.Duration) time.Duration {
+	if *long {
+		return wanted
+	}
+	return short
+}
+
+// keepSending is a producer at work for that time: each time n spans, none of them refused.
+func (r *rig) keepSending(t *testing.T, n int, every, d time.Duration) {
+	t.Helper()
+	tick := time.NewTicker(every)
+	defer tick.Stop()
+	for end := time.Now().Add(d); time.Now().Before(end); <-tick.C {
+		r.mustSend(t, n)
+	}
 }
