@@ -54,6 +54,10 @@ test: build ## unit and end-to-end tests; names each one skipped and why
 	@go build -o $(TOOLS)/report ./test/report
 	@go test -json -timeout 45m $(TESTFLAGS) $(PKGS) | $(TOOLS)/report
 
+.PHONY: faults
+faults: ## the table of docs/faults.md, each fault as long as stated there
+	go test -count=1 -timeout 40m -run '^(TestFault|TestReplay|TestEngineAnd)' ./test/e2e -long -v | grep -E '^ *(---|ok|FAIL|panic)|gone|replayed'
+
 .PHONY: bench
 bench: ## benchmarks: ours alone, then against what others ship (bench/, a module of its own)
 	go test -run '^$$' -bench . -benchmem ./components/... ./internal/... ./cmd/gym-submit

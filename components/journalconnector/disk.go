@@ -14,6 +14,7 @@ type disk interface {
 type file interface {
 	Write(p []byte) (int, error)
 	ReadAt(p []byte, offset int64) (int, error)
+	Seek(offset int64, whence int) (int64, error)
 	Sync() error
 	Close() error
 	size() (int64, error)

@@ -4,12 +4,15 @@
 package journalconnector
 
 import (
+	"errors"
+	"fmt"
 	"syscall"
 	"testing"
 	"testing/synctest"
 	"time"
 
 	"github.com/gym-otelcol/gym-otelcol/internal/delivery"
+	"github.com/gym-otelcol/gym-otelcol/internal/otlpfile"
 )
 
 // bubble runs a test on a clock of its own.
@@ -326,7 +329,9 @@ func TestFence(t *testing.T) {
 		}
 		time.Sleep(6 * time.Second)
 		before := len(f.disk.content(f.stream.path))
-		f.accept(t, 2, "s")
+		if err := f.stream.accept(spansOf("late")); !errors.Is(err, errFenced) {
+			t.Errorf("a producer was told %v, and nobody has its span", err)
+		}
 		time.Sleep(time.Minute)
 		if len(f.disk.content(f.stream.path)) != before || len(f.backend.seen()) != 2 {
 			t.Error("an overtaken collector still writes or sends")
@@ -336,6 +341,53 @@ func TestFence(t *testing.T) {
 			t.Errorf("the record belongs to %+v, %v", file.Owner, err)
 		}
 	})
+}
+
+// The former collector of the directory still appends until it sees that it was followed.
+func TestLinesOfAnotherCollector(t *testing.T) {
+	for name, away := range map[string]bool{"the backend takes all": false, "the backend is away": true} {
+		t.Run(name, func(t *testing.T) {
+			bubble(t, func(t *testing.T, f *fixture) {
+				if away {
+					f.backend.status = 503
+				}
+				f.start(t)
+				all := f.accept(t, 2, "s")
+				time.Sleep(time.Second)
+				for i := range 3 {
+					line, err := otlpfile.Marshal(spansOf(fmt.Sprintf("other%d", i)))
+					if err != nil {
+						t.Fatal(err)
+					}
+					other, err := f.disk.open(f.stream.path)
+					if err != nil {
+						t.Fatal(err)
+					}
+					if _, err := other.Write(line); err != nil {
+						t.Fatal(err)
+					}
+					all = append(append(all, f.accept(t, 2, "s")...), fmt.Sprintf("other%d", i))
+				}
+				time.Sleep(10 * time.Second)
+				f.backend.set(func(b *fakeBackend) { b.status = 200 })
+				time.Sleep(time.Minute)
+				has(t, "the backend", f.backend.seen(), all)
+				f.stop(t)
+				if got := f.record(t); got.Accepted != 11 || got.Delivered != 11 || got.Position.Offset != int64(len(f.disk.content(f.stream.path))) {
+					t.Errorf("%+v, want all of the file delivered", got)
+				}
+				// The position is where a line ends: nothing is sent again.
+				f.start(t)
+				time.Sleep(time.Minute)
+				for name, times := range f.backend.seen() {
+					if times != 1 {
+						t.Errorf("%s was sent %d times", name, times)
+					}
+				}
+				f.stop(t)
+			})
+		})
+	}
 }
 
 func TestLongBatchesBecomeSeveralLines(t *testing.T) {

@@ -16,6 +16,8 @@ type logFile struct {
 	file file  // nil: to be opened
 	end  int64 // of the file
 	torn bool  // it ends within a line
+
+	foreign region // what another collector appended before the last line; empty if nothing
 }
 
 // open finds out where the file ends and whether its last line is whole. Whatever is in it stays.
@@ -60,11 +62,10 @@ func (l *logFile) append(line []byte) (start int64, err error) {
 	if l.torn {
 		text = append([]byte{'\n'}, line...)
 	}
-	start = l.end + int64(len(text)-len(line))
 	n, err := l.file.Write(text)
 	if n > 0 {
-		l.end += int64(n)
 		l.torn = text[n-1] != '\n'
+		err = errors.Join(err, l.locate(int64(n)))
 	}
 	if err == nil && n < len(text) {
 		err = io.ErrShortWrite
@@ -72,8 +73,33 @@ func (l *logFile) append(line []byte) (start int64, err error) {
 	if err != nil {
 		l.close()
 	}
-	return start, err
+	return l.end - int64(len(line)), err
 }
+
+// locate finds out where a write of n bytes went. That is not always where the last one ended: the former collector
+// of the directory may still be alive, on a node that was thought lost, and append too until it sees that it was
+// followed.
+func (l *logFile) locate(n int64) error {
+	end, err := l.file.Seek(0, io.SeekCurrent)
+	if err != nil {
+		return err
+	}
+	l.foreign = region{start: l.end, end: end - n}
+	l.end = end
+	if l.foreign.start >= l.foreign.end {
+		return nil
+	}
+	last := make([]byte, 1)
+	if _, err := l.file.ReadAt(last, l.foreign.end-1); err != nil {
+		return err
+	}
+	if last[0] != '\n' {
+		return errGlued
+	}
+	return nil
+}
+
+var errGlued = errors.New("another collector left half a line")
 
 // sync makes what was appended last. After a failure the kernel may have forgotten it and say yes the next time:
 // the file is opened anew, and the caller writes again.

@@ -73,7 +73,7 @@ func (d *memDisk) open(path string) (file, error) {
 	if d.files[path] == nil {
 		d.files[path] = &memContent{}
 	}
-	return &memFile{d, d.files[path]}, nil
+	return &memFile{disk: d, of: d.files[path]}, nil
 }
 
 func (d *memDisk) wait() {
@@ -88,6 +88,7 @@ func (d *memDisk) wait() {
 type memFile struct {
 	disk *memDisk
 	of   *memContent
+	at   int64 // the end of what was written last
 }
 
 func (f *memFile) Write(p []byte) (int, error) {
@@ -97,11 +98,16 @@ func (f *memFile) Write(p []byte) (int, error) {
 	if err := f.disk.writeErr; err != nil {
 		n := min(f.disk.short, len(p)-1)
 		f.of.data = append(f.of.data, p[:n]...)
+		f.at = int64(len(f.of.data))
 		return n, err
 	}
 	f.of.data = append(f.of.data, p...)
+	f.at = int64(len(f.of.data))
 	return len(p), nil
 }
+
+// Seek only tells where the file is.
+func (f *memFile) Seek(int64, int) (int64, error) { return f.at, nil }
 
 func (f *memFile) ReadAt(p []byte, offset int64) (int, error) {
 	f.disk.wait()

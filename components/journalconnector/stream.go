@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"hash/crc32"
+	"slices"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -27,6 +28,7 @@ type entry struct {
 
 	start, end int64 // in the file, once it is written
 	inFile     bool  // forgotten here: the sender reads it from the file
+	foreign    bool  // another collector wrote it
 
 	answered chan struct{} // closed when the producer need not wait any longer
 	waiting  bool
@@ -58,18 +60,20 @@ type stream struct {
 
 	running atomic.Bool // it has a sender and a writer
 
-	mu      sync.Mutex
-	started bool
-	backlog []region
-	entries []*entry
-	shipped int
-	written int
-	synced  int
-	writing bool   // the first entry that is not written is being written
-	trouble string // what is wrong with the disk; producers do not wait for it then
-	closed  bool   // nothing more is accepted
-	counts  delivery.Signal
-	former  int64 // items that an earlier collector had not settled at its position
+	mu       sync.Mutex
+	started  bool
+	backlog  []region
+	entries  []*entry
+	shipped  int
+	taken    int // by the sender: they may be on their way
+	written  int
+	synced   int
+	followed bool   // another collector still wrote: there are foreign entries
+	writing  bool   // the first entry that is not written is being written
+	trouble  string // what is wrong with the disk; producers do not wait for it then
+	closed   bool   // nothing more is accepted
+	counts   delivery.Signal
+	former   int64 // items that an earlier collector had not settled at its position
 }
 
 func newStream(e *engine, signal otlpfile.Signal, push pushFunc) *stream {
@@ -88,7 +92,10 @@ func wake(c chan struct{}) {
 	}
 }
 
-var errStopped = errors.New("the journal has stopped")
+var (
+	errStopped = errors.New("the journal has stopped")
+	errFenced  = errors.New("another collector writes into the directory now")
+)
 
 // accept takes a batch over. It returns an error only when the batch cannot be one of ours or came too late:
 // trouble with the disk or the backend is never the producer's.
@@ -124,6 +131,9 @@ func (s *stream) enqueue(e *entry) error {
 	select {
 	case <-e.answered:
 	case <-timer.C:
+		if s.engine.fenced.Load() {
+			return errFenced // it will not be written any more
+		}
 		s.diskTrouble("a call to the file system has not returned")
 	}
 	return nil
@@ -137,7 +147,7 @@ func (s *stream) add(e *entry) (wait bool, err error) {
 		return false, errStopped
 	}
 	if s.engine.fenced.Load() {
-		return false, nil // it was said in the log
+		return false, errFenced
 	}
 	s.counts.Accepted += e.items
 	if s.makeRoom(e.cost()); s.trouble != "" && !s.engine.room(e.cost()) {
@@ -212,7 +222,8 @@ func (s *stream) makeRoom(more int64) {
 func (s *stream) evict() {
 	e := s.pop()
 	e.inFile = true
-	if n := len(s.backlog); n > 0 && e.start-s.backlog[n-1].end <= 1 { // a healing newline may be between
+	// A healing newline may be between.
+	if n := len(s.backlog); n > 0 && e.start >= s.backlog[n-1].end && e.start-s.backlog[n-1].end <= 1 {
 		s.backlog[n-1].end = e.end
 		s.backlog[n-1].items += e.items
 		return
@@ -225,6 +236,7 @@ func (s *stream) skip(i int) {
 	e := s.entries[i]
 	s.entries = append(s.entries[:i], s.entries[i+1:]...)
 	s.shipped--
+	s.taken--
 	s.engine.memory.Add(-e.cost())
 	s.counts.Unwritten += e.items
 	s.pass(e.delivered, e.rejected)
@@ -235,7 +247,7 @@ func (s *stream) pop() *entry {
 	e := s.entries[0]
 	s.entries[0] = nil
 	s.entries = s.entries[1:]
-	s.shipped, s.written, s.synced = max(0, s.shipped-1), s.written-1, s.synced-1
+	s.shipped, s.taken, s.written, s.synced = max(0, s.shipped-1), max(0, s.taken-1), s.written-1, s.synced-1
 	s.engine.memory.Add(-e.cost())
 	return e
 }
@@ -245,11 +257,21 @@ func (s *stream) release() {
 	if len(s.backlog) > 0 {
 		return // the file was opened late, and what an earlier collector left is not settled
 	}
-	for min(s.shipped, s.synced) > 0 {
+	for min(s.shipped, s.synced) > 0 && !s.held() {
 		e := s.pop()
-		s.moveTo(e.end, e.line)
+		if e.end > s.counts.Position.Offset {
+			s.moveTo(e.end, e.line)
+		}
 		s.pass(e.delivered, e.rejected)
 	}
+}
+
+// held: a line of another collector is in the file before the end of the oldest entry, and has not gone out yet.
+func (s *stream) held() bool {
+	if !s.followed {
+		return false
+	}
+	return slices.ContainsFunc(s.entries[s.shipped:], func(e *entry) bool { return e.foreign && e.start < s.entries[0].end })
 }
 
 func (s *stream) pass(delivered, rejected int64) {

@@ -58,6 +58,7 @@ func (s *stream) next(size int) ([]*unit, error) {
 		units = append(units, &unit{line: e.line, batch: e.batch, items: e.items, entry: e})
 		e.batch = nil
 	}
+	s.taken = s.shipped + len(units)
 	return units, nil
 }
 

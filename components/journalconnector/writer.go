@@ -4,9 +4,13 @@
 package journalconnector // import "github.com/gym-otelcol/gym-otelcol/components/journalconnector"
 
 import (
+	"bytes"
+	"io"
+	"slices"
 	"time"
 
 	"github.com/gym-otelcol/gym-otelcol/internal/delivery"
+	"github.com/gym-otelcol/gym-otelcol/internal/otlpfile"
 )
 
 // writer brings the entries of a stream into its file. It is the only goroutine that waits for the disk on behalf
@@ -102,6 +106,9 @@ func (w *writer) work(flush bool) {
 func (w *writer) next() *entry {
 	w.mu.Lock()
 	defer w.mu.Unlock()
+	for w.written < len(w.entries) && w.entries[w.written].foreign {
+		w.written++ // it is in the file already
+	}
 	if w.written == len(w.entries) || w.engine.fenced.Load() {
 		return nil
 	}
@@ -110,8 +117,11 @@ func (w *writer) next() *entry {
 }
 
 func (w *writer) wrote(e *entry, start int64, err error) (ok bool) {
+	var foreign []*entry
 	if err != nil {
 		w.failed(err)
+	} else {
+		foreign = w.foreign()
 	}
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -122,9 +132,51 @@ func (w *writer) wrote(e *entry, start int64, err error) (ok bool) {
 	}
 	w.recovered()
 	e.start, e.end = start, start+int64(len(e.line))
+	w.adopt(foreign)
 	w.written++
 	e.answer()
 	return true
+}
+
+// foreign reads what another collector appended before the line just written.
+func (w *writer) foreign() (found []*entry) {
+	r := w.log.foreign
+	if r.start >= r.end {
+		return nil
+	}
+	reader := otlpfile.NewReader(io.NewSectionReader(w.log.file, r.start, r.end-r.start), w.signal, r.start)
+	for {
+		line, err := reader.Next()
+		if err != nil {
+			return found
+		}
+		if line.Kind == otlpfile.Good {
+			found = append(found, &entry{
+				line: bytes.Clone(line.Text), items: int64(line.Items), start: line.Start, end: line.End, foreign: true,
+			})
+		}
+	}
+}
+
+// adopt puts the lines of another collector into the queue, before the one just written or at least behind those on
+// their way. The lock is held.
+func (w *writer) adopt(found []*entry) {
+	if len(found) == 0 {
+		return
+	}
+	w.engine.log.Warn("another collector still wrote into the directory; its lines are sent as well", w.field(), countField("lines", int64(len(found))))
+	if w.taken <= w.written {
+		w.entries = slices.Insert(w.entries, w.written, found...)
+		w.written += len(found)
+	} else {
+		w.entries = slices.Insert(w.entries, w.taken, found...)
+	}
+	for _, e := range found {
+		w.counts.Accepted += e.items
+		w.engine.memory.Add(e.cost())
+	}
+	w.followed = true
+	wake(w.wakeSender)
 }
 
 func (w *writer) failed(err error) {

@@ -4,6 +4,7 @@
 package e2e
 
 import (
+	"errors"
 	"fmt"
 	"net/http"
 	"os"
@@ -15,6 +16,10 @@ import (
 	"testing"
 	"time"
 
+	"go.opentelemetry.io/collector/pdata/ptrace"
+	"go.opentelemetry.io/collector/pdata/ptrace/ptraceotlp"
+
+	"github.com/gym-otelcol/gym-otelcol/internal/delivery"
 	"github.com/gym-otelcol/gym-otelcol/internal/otlpfile"
 	"github.com/gym-otelcol/gym-otelcol/test/internal/ingest"
 	"github.com/gym-otelcol/gym-otelcol/test/internal/wait"
@@ -183,15 +188,109 @@ func TestFaultDiskHangsAtTheEnd(t *testing.T) {
 	r.awaitDelivered(t, 20*time.Second)
 	r.collector.Signal(t, syscall.SIGTERM)
 	// The kernel keeps the process until its last write returns. All that it can do itself it has done by then.
-	wait.For(t, stopLimit, func() error {
-		if state := strings.Fields(readFile(t, fmt.Sprintf("/proc/%d/stat", r.collector.PID())))[2]; state != "Z" {
-			return fmt.Errorf("the collector is in state %s", state)
-		}
-		return nil
-	})
+	r.collector.Line(t, stopLimit, "Shutdown complete")
 	thaw()
 	r.collector.Wait(t, 10*time.Second)
 	same(t, "the backend", r.atBackend(), r.answered)
-	r.replay(t) // of what delivery.json could not be told
-	same(t, "the backend", r.atBackend(), r.answered)
+}
+
+// onOwnDisk is a gym-otelcol that first puts another file system over its otel directory, with the files in it.
+func onOwnDisk(t *testing.T, mount, edit string) string {
+	t.Helper()
+	return script(t, `case "$1" in components) exec "`+programs+`/gym-otelcol" "$@" ;; esac
+cp -a otel otel-before && `+mount+` && cp -a otel-before/. otel/ && sed -i '`+edit+`' otel/collector.yaml || exit 1
+exec "`+programs+`/gym-otelcol" "$@"`)
+}
+
+// unmountOtel lets go of the file systems that onOwnDisk has mounted.
+func unmountOtel(t *testing.T, f *fixture) {
+	t.Helper()
+	t.Cleanup(func() {
+		found, _ := filepath.Glob(filepath.Join(f.dir, "runs", "*", "*", "otel"))
+		for _, dir := range found {
+			_ = syscall.Unmount(dir, syscall.MNT_DETACH)
+		}
+	})
+}
+
+// The only loss that there is stands in the job's log.
+func TestFaultJobNamesWhatIsLost(t *testing.T) {
+	if os.Geteuid() != 0 {
+		t.Skip("only root mounts a file system")
+	}
+	f := newFixture(t, &localSite{})
+	unmountOtel(t, f)
+	f.backend.SetFaults(ingest.Faults{Status: http.StatusServiceUnavailable})
+	f.Otel["binary"] = onOwnDisk(t, "mount -t tmpfs -o size=8m,mode=0700 none otel", `s/^  journal:/&\n    cache_size: 1048576/`)
+	request := filepath.Join(f.dir, "request")
+	must(t, os.WriteFile(request, spanRequest(t, 500), 0o600))
+	f.Command = `dd if=/dev/zero of=otel/filler bs=4k 2>/dev/null || true
+for i in $(seq 60); do bash -c 'exec 3<>/dev/tcp/localhost/4318 && cat ` + request + ` >&3 && read -r _ status _ <&3 && test "$status" = 200' || exit 3; done
+rm otel/filler
+exit 7`
+	r := f.run(t)
+	if r.codes["gpqa"] != 7 {
+		t.Errorf("exit code %d, want the driver's 7; 3 is a producer that was refused\n%s", r.codes["gpqa"], r.log)
+	}
+	file, err := delivery.Load(filepath.Join(r.dir, "otel"))
+	must(t, err)
+	got := file.Signals[otlpfile.Traces]
+	if got.Check() != nil || got.Accepted != 60*500 || got.Lost == 0 {
+		t.Errorf("traces: %+v, want some of 30000 lost", got)
+	}
+	if want := fmt.Sprintf(", %d LOST", got.Lost); !strings.Contains(r.log, want) || !strings.Contains(r.log, "gym-submit replay") || strings.Contains(r.log, "files with all of it") {
+		t.Errorf("the job's log lacks %q, or the command for the rest:\n%s", want, r.log)
+	}
+}
+
+// spanRequest is an HTTP request with n spans, as it goes over the wire.
+func spanRequest(t *testing.T, n int) []byte {
+	t.Helper()
+	traces := ptrace.NewTraces()
+	spans := traces.ResourceSpans().AppendEmpty().ScopeSpans().AppendEmpty().Spans()
+	for range n {
+		spans.AppendEmpty().SetName("a span")
+	}
+	body, err := ptraceotlp.NewExportRequestFromTraces(traces).MarshalJSON()
+	must(t, err)
+	return append(fmt.Appendf(nil, "POST /v1/traces HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n"+
+		"Content-Type: application/json\r\nContent-Length: %d\r\n\r\n", len(body)), body...)
+}
+
+// A disk that hangs for good keeps the collector alive whatever is sent to it. The job ends all the same.
+func TestFaultCollectorThatCannotBeKilled(t *testing.T) {
+	if !*long {
+		t.Skip("takes more than half a minute; runs with -long (make faults)")
+	}
+	if os.Geteuid() != 0 {
+		t.Skip("only root mounts a file system")
+	}
+	f := newFixture(t, &localSite{})
+	unmountOtel(t, f)
+	image := filepath.Join(f.dir, "disk")
+	f.Otel["binary"] = onOwnDisk(t, "truncate -s 64M "+image+" && mkfs.ext4 -q "+image+" && mount -o loop "+image+" otel", "")
+	f.Command = "fsfreeze --freeze otel; sleep 3; date +%s.%N >driver-ended; exit 7"
+	submitted := f.start(t)
+	thaw := func() {
+		found, _ := filepath.Glob(filepath.Join(f.dir, "runs", "*", "*", "otel"))
+		for _, dir := range found {
+			_ = exec.Command("fsfreeze", "--unfreeze", dir).Run() // an error when it is none
+		}
+	}
+	t.Cleanup(thaw) // before anybody waits for the end of the collector
+	wait.For(t, 90*time.Second, func() error {
+		found, _ := filepath.Glob(filepath.Join(f.dir, "runs", "*", "*", "logs", "job-*.log"))
+		for _, path := range found {
+			if strings.Contains(readFile(t, path), "ends with code") {
+				return nil
+			}
+		}
+		return errors.New("the job has not ended")
+	})
+	thaw() // gym-submit, which ran the job here, waits for all of its processes
+	r := f.finish(t, submitted)
+	endedSoon(t, r)
+	if !strings.Contains(r.log, "the collector cannot be killed") {
+		t.Errorf("the job's log does not say it:\n%s", r.log)
+	}
 }

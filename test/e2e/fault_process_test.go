@@ -23,6 +23,7 @@ import (
 	"github.com/gym-otelcol/gym-otelcol/internal/delivery"
 	"github.com/gym-otelcol/gym-otelcol/internal/otlpfile"
 	"github.com/gym-otelcol/gym-otelcol/test/internal/ingest"
+	"github.com/gym-otelcol/gym-otelcol/test/internal/proc"
 	"github.com/gym-otelcol/gym-otelcol/test/internal/wait"
 )
 
@@ -187,15 +188,16 @@ func without(set, other map[string]bool) (n int) {
 	return n
 }
 
-// Everything hangs at the same time: exporters, the backend, a client amid a request on each port.
+// Everything hangs at the same time: an engine, the exporters, the backend, a client amid a request on each port. The
+// engine that still answers has to be exact.
 func TestFaultEverythingHangs(t *testing.T) {
 	r := newRig(t)
 	release := make(chan struct{})
 	defer close(release)
-	for _, key := range []string{"gpu_metrics_port", "node_metrics_port"} {
-		hang := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { <-release }))
-		r.f.Otel[key] = portOf(hang)
+	hanging := func() string {
+		return portOf(httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { <-release })))
 	}
+	r.f.Otel["gpu_metrics_port"], r.f.Otel["node_metrics_port"] = hanging(), hanging()
 	var mu sync.Mutex
 	counter := 0
 	engine := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
@@ -207,7 +209,8 @@ func TestFaultEverythingHangs(t *testing.T) {
 	}))
 	defer engine.Close()
 	r.f.backend.SetFaults(ingest.Faults{Hang: true})
-	r.start(t, "services.policy.port="+portOf(engine))
+	r.start(t, "services.policy.port="+portOf(engine),
+		"services.judge={type: vllm, container: null, model: Org/Judge, port: "+hanging()+"}")
 	r.mustSend(t, 10)
 	r.awaitTried(t)
 	for _, half := range []struct{ port, text string }{
@@ -245,6 +248,119 @@ func TestFaultEverythingHangs(t *testing.T) {
 	if !r.record(t).Ended {
 		t.Error("delivery.json has no last word")
 	}
+}
+
+// Two collectors in one directory: the job was queued again while the node of the first one was thought lost. The first
+// one stops by itself, and what either of them answered is delivered.
+func TestFaultTwoCollectors(t *testing.T) {
+	t.Parallel()
+	for name, asleep := range map[string]bool{"the first one sleeps": true, "both are at work": false} {
+		t.Run(name, func(t *testing.T) {
+			first := newRigApart(t)
+			first.start(t)
+			for range 5 {
+				first.mustSend(t, 10)
+			}
+			wait.For(t, 20*time.Second, func() error {
+				if got := first.traces(t); got.Position.Delivered != 50 {
+					return fmt.Errorf("delivery.json: %+v", got)
+				}
+				return nil
+			})
+			first.f.backend.SetFaults(ingest.Faults{Status: http.StatusServiceUnavailable})
+			first.mustSend(t, 10)
+			if asleep {
+				first.collector.Signal(t, syscall.SIGSTOP)
+			}
+			second := first.beside()
+			second.edit = smallCache // so that it also has to read back what lies between the lines of the first
+			second.start(t)
+			second.next, second.padding = 500_000, strings.Repeat("x", 1000)
+			for range 60 {
+				second.mustSend(t, 50)
+				if !asleep {
+					_ = first.send(10, "span-") // it may be told to stop at any moment
+				}
+			}
+			first.collector.Signal(t, syscall.SIGCONT)
+			first.collector.Line(t, 15*time.Second, "another collector writes into the directory now")
+			if err := first.send(10, "late-"); err == nil {
+				t.Error("the first one still takes data")
+			}
+			second.mustSend(t, 10)
+			first.f.backend.SetFaults(ingest.Faults{})
+			if took := first.stop(t); took > 5*time.Second {
+				t.Errorf("the first one was gone only after %v", took)
+			}
+			second.awaitDelivered(t, 40*time.Second)
+			second.stop(t)
+			same(t, "the backend", second.atBackend(), second.answered)
+			same(t, "traces.jsonl", second.inFile(t), second.answered)
+			if got := second.traces(t); got.Delivered != int64(len(second.answered)) || got.Undelivered+got.Lost+got.Rejected != 0 {
+				t.Errorf("traces: %+v, want %d delivered", got, len(second.answered))
+			}
+			// The position holds, so that a third one has nothing to send again.
+			before := len(first.f.backend.RequestsOf(ingest.Traces))
+			third := second.beside()
+			third.start(t)
+			third.mustSend(t, 1)
+			third.awaitDelivered(t, 10*time.Second)
+			third.stop(t)
+			if sent := len(first.f.backend.RequestsOf(ingest.Traces)) - before; sent != 1 || strings.Contains(third.collector.Output(), "does not fit") {
+				t.Errorf("the third one sent %d requests for one", sent)
+			}
+			if owner := third.record(t).Owner; owner.Generation != 3 {
+				t.Errorf("the owner is %+v, want the third one", owner)
+			}
+		})
+	}
+}
+
+// Producers that send ten times what the backend takes are not refused, and memory stays bounded. What is left at the
+// end is settled by a replay.
+func TestFaultProducersTenTimesFaster(t *testing.T) {
+	const perSecond, most = 200, 300 // spans; MB
+	r := newRigApart(t)
+	r.padding = strings.Repeat("x", 2000)
+	r.f.backend.SetFaults(ingest.Faults{ItemsPerSecond: perSecond})
+	if !*long {
+		r.edit = smallCache // fills up as soon as that of 64 MiB does in a minute
+	}
+	r.start(t)
+	quit, peak := make(chan struct{}), make(chan int)
+	go func() {
+		high := 0
+		for {
+			high = max(high, proc.Memory(r.collector.PID(), "VmRSS:"))
+			select {
+			case <-time.After(100 * time.Millisecond):
+			case <-quit:
+				peak <- high
+				return
+			}
+		}
+	}()
+	r.keepSending(t, perSecond, 100*time.Millisecond, lasting(5*time.Second, time.Minute))
+	close(quit)
+	high := float64(<-peak) / 1e3
+	t.Logf("%d spans were answered, the backend has %d; at most %.0f MB were resident", len(r.answered), len(r.atBackend()), high)
+	if high > most {
+		t.Errorf("%.0f MB were resident, want at most %d", high, most)
+	}
+	if *measure {
+		figure("producers ten times faster than the backend: resident memory, peak", "%.0f MB", high)
+	}
+	if sent, there := len(r.answered), len(r.atBackend()); sent < 5*there {
+		t.Errorf("the producer sent %d, the backend has %d already: that is no tenfold", sent, there)
+	}
+	r.stop(t)
+	if got := r.traces(t); got.Accepted != int64(len(r.answered)) || got.Lost+got.Rejected != 0 {
+		t.Errorf("traces: %+v, want %d accepted and none lost", got, len(r.answered))
+	}
+	r.f.backend.SetFaults(ingest.Faults{})
+	r.replay(t)
+	same(t, "the backend", r.atBackend(), r.answered)
+	same(t, "traces.jsonl", r.inFile(t), r.answered)
 }
 
 func portOf(server *httptest.Server) string {

@@ -15,6 +15,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/gym-otelcol/gym-otelcol/test/internal/proc"
 	"github.com/gym-otelcol/gym-otelcol/test/internal/wait"
 )
 
@@ -145,26 +146,10 @@ func measureMemory(t *testing.T) {
 	defer stop()
 	var peak int
 	for end := time.Now().Add(time.Minute); time.Now().Before(end); time.Sleep(time.Second) {
-		peak = max(peak, memory(t, "VmRSS:"))
+		peak = max(peak, proc.Memory(collectorPID, "VmRSS:"))
 	}
 	figure("resident memory over a minute of scrapes each 5 s, peak", "%.1f MB (anonymous %.1f MB at the end)",
-		float64(peak)/1e3, float64(memory(t, "RssAnon:"))/1e3)
-}
-
-// memory is a line of the collector's /proc/<pid>/status, in kB.
-func memory(t *testing.T, field string) int {
-	t.Helper()
-	for line := range strings.Lines(readFile(t, fmt.Sprintf("/proc/%d/status", collectorPID))) {
-		if value, found := strings.CutPrefix(line, field); found {
-			var kb int
-			if _, err := fmt.Sscan(value, &kb); err != nil {
-				t.Fatal(err)
-			}
-			return kb
-		}
-	}
-	t.Fatalf("no %s", field)
-	return 0
+		float64(peak)/1e3, float64(proc.Memory(collectorPID, "RssAnon:"))/1e3)
 }
 
 func median(d []time.Duration) time.Duration {

@@ -16,17 +16,18 @@ import (
 type Faults struct {
 	Signals []Signal // the signals it concerns; empty means all
 
-	Delay      time.Duration // wait before answering
-	Hang       bool          // never answer
-	Status     int           // answer this instead of taking the data
-	RetryAfter time.Duration // sent along with Status
-	Redirect   string        // answer 307 to this address, with the path added
-	HTML       bool          // answer 200 with a page for people
-	Reject     int64         // take the data, but for this many items
-	Poison     string        // answer 400 when the content has this text in it
-	MaxItems   int           // answer 413 when there are more
-	NoTenant   bool          // answer 401 when a resource has no tenant, instead of dropping it without a word
-	Echo       bool          // answer Status with the request's headers and content as the text
+	Delay          time.Duration // wait before answering
+	ItemsPerSecond int           // take no more than that, and answer so much later
+	Hang           bool          // never answer
+	Status         int           // answer this instead of taking the data
+	RetryAfter     time.Duration // sent along with Status
+	Redirect       string        // answer 307 to this address, with the path added
+	HTML           bool          // answer 200 with a page for people
+	Reject         int64         // take the data, but for this many items
+	Poison         string        // answer 400 when the content has this text in it
+	MaxItems       int           // answer 413 when there are more
+	NoTenant       bool          // answer 401 when a resource has no tenant, instead of dropping it without a word
+	Echo           bool          // answer Status with the request's headers and content as the text
 }
 
 func (f Faults) concern(signal Signal) bool {
@@ -73,12 +74,16 @@ func answer(w http.ResponseWriter, status int, contentType, body string) int {
 }
 
 // pause sleeps for the delay, or until the client goes or the server closes.
-func (f Faults) pause(r *http.Request, closing <-chan struct{}) {
-	if f.Delay <= 0 {
+func (f Faults) pause(r *http.Request, items int, closing <-chan struct{}) {
+	delay := f.Delay
+	if f.ItemsPerSecond > 0 {
+		delay += time.Duration(items) * time.Second / time.Duration(f.ItemsPerSecond)
+	}
+	if delay <= 0 {
 		return
 	}
 	select {
-	case <-time.After(f.Delay):
+	case <-time.After(delay):
 	case <-r.Context().Done():
 	case <-closing:
 	}

@@ -116,7 +116,7 @@ func (s *Server) serve(w http.ResponseWriter, r *http.Request) {
 	}
 	got.kept, got.Count = content.split()
 	faults := s.faultsOf(got.Signal)
-	faults.pause(r, s.closing)
+	faults.pause(r, got.Count.KeptItems+got.Count.DroppedItems, s.closing)
 	if status, refused := s.refuse(w, r, got, faults); refused {
 		got.Status = status
 		s.keep(got)
