@@ -316,7 +316,7 @@ delivery_field() {
 
 # report: what the collector exported and what the backend has, from the record that it keeps.
 report() {
-  local gym_signal gym_key gym_number gym_text gym_counts='' gym_error='' gym_undelivered=0 gym_missing=0 gym_whole=yes
+  local gym_signal gym_key gym_number gym_text gym_counts='' gym_error='' gym_undelivered=0 gym_missing=0 gym_lost=0 gym_whole=yes
   if [ ! -s otel/delivery.json ]; then
     say "WARNING: the collector left no record of what it delivered; what it wrote is in $gym_bench_dir/otel"
     return 0
@@ -328,7 +328,10 @@ report() {
       [[ $gym_number =~ ^[0-9]{1,18}$ ]] || gym_number=0
       case $gym_key in
         accepted) gym_counts+=" $gym_number accepted" ;;
-        lost) [ "$gym_number" = 0 ] || gym_counts+=", $gym_number LOST" ;;
+        lost)
+          [ "$gym_number" = 0 ] || gym_counts+=", $gym_number LOST"
+          gym_lost=$((gym_lost + 10#$gym_number))
+          ;;
         *) gym_counts+=", $gym_number $gym_key" ;;
       esac
       [ "$gym_key" != undelivered ] || gym_undelivered=$((gym_undelivered + 10#$gym_number))
@@ -351,7 +354,11 @@ report() {
   if [ "$gym_undelivered" -gt 0 ] || [ "$gym_whole" = no ]; then
     say "send the rest with: gym-submit replay $(printf '%q' "$gym_bench_dir")"
   fi
-  say "the files with all of it: $gym_bench_dir/otel"
+  if [ "$gym_lost" -gt 0 ]; then
+    say "what is LOST is in no file: disk and backend were away together; the files with the rest: $gym_bench_dir/otel"
+  else
+    say "the files with all of it: $gym_bench_dir/otel"
+  fi
 }
 
 # ---- The services -----------------------------------------------------------------------
