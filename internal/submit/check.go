@@ -56,6 +56,13 @@ func Check(ctx context.Context, cfg *config.Config, opt config.Options, by run.S
 			warnings = append(warnings, warning)
 		}
 	}
+	warning, err := checkRef(ctx, cfg, opt)
+	if err != nil {
+		reasons = append(reasons, err)
+	}
+	if warning != "" {
+		warnings = append(warnings, warning)
+	}
 	if len(reasons) > 0 {
 		return warnings, &Refusal{reasons}
 	}

@@ -5,6 +5,7 @@ package submit
 
 import (
 	"context"
+	"fmt"
 	"os"
 	"os/exec"
 	"strings"
@@ -26,6 +27,23 @@ func odd(ctx context.Context, cfg *config.Config, opt config.Options) (warnings 
 	}
 	if usesImages(cfg) && !pyxisIsHere(ctx) {
 		warnings = append(warnings, "srun on this machine has no --container-image: steps in images need the pyxis plugin; with container: null a step runs on the host")
+	}
+	return append(warnings, oddDriver(cfg.Driver)...)
+}
+
+// oddDriver warns of what only shows when the model is loaded, or when the results are gone.
+func oddDriver(d config.Driver) (warnings []string) {
+	for _, b := range d.Benchmarks {
+		if b.Value.Command == nil && d.GymInstall == nil && d.Container != nil && strings.HasPrefix(*d.Container, "python:") {
+			warnings = append(warnings, fmt.Sprintf("driver.container: %s holds no gym, which benchmark %s calls: set driver.gym_install, or name an image with Gym in it",
+				*d.Container, b.Name))
+		}
+		for _, o := range b.Value.Run {
+			if o.Key == "output_jsonl_fpath" && !strings.HasPrefix(o.Value, "/") && (d.GymInstall != nil || d.Container != nil) {
+				warnings = append(warnings, fmt.Sprintf("driver.benchmarks.%s.run.output_jsonl_fpath: %s is relative to where the driver runs, and may end with its container: write an absolute path",
+					b.Name, o.Value))
+			}
+		}
 	}
 	return warnings
 }
