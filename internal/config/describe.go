@@ -83,7 +83,7 @@ func (*Compute) keys() []keyDoc {
 			fallback: "the partition's",
 		},
 		{key: "node_pools", meaning: "name → a part of the allocation"},
-		{key: "extra_args", meaning: "further options of sbatch, `{exclusive: \"\", mem: \"0\"}`; an empty value is a flag"},
+		{key: "extra_args", meaning: "further options of sbatch, `{exclusive: \"\", mem: \"0\"}`; an empty value is a flag. A list in `export` gets the names of the variables of the token and of `host:` as well"},
 	}
 }
 

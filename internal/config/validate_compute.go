@@ -5,7 +5,6 @@ package config
 
 import (
 	"errors"
-	"strings"
 )
 
 func (v *validator) compute() {
@@ -166,43 +165,4 @@ func (v *validator) slurmOptions(options Map[string], p keyPath) {
 func (v *validator) isBool(p keyPath) bool {
 	n := v.origin.find(p)
 	return n != nil && n.plain && (n.text == "true" || n.text == "false")
-}
-
-// export: the token travels in sbatch's environment, and so do the host: variables.
-func (v *validator) export(value string, p keyPath) {
-	names := strings.Split(value, ",")
-	for _, name := range names {
-		if variable, _, sets := strings.Cut(name, "="); sets && strings.TrimSpace(variable) == v.cfg.Otel.TokenEnv {
-			v.addf(p, "sets the variable of the token, which must not get into a file")
-			return
-		}
-	}
-	switch first := strings.ToUpper(strings.TrimSpace(names[0])); first {
-	case "ALL":
-	case "NONE", "NIL":
-		if v.cfg.CollectorActive() {
-			v.addf(p, "%s keeps the token from the collector", first).hintf("remove it, or write ALL")
-		} else if v.usesHostEnv() {
-			v.addf(p, "%s keeps the host: variables from the job", first).hintf("remove it, or write ALL")
-		}
-	default:
-		v.addf(p, "a list of variables alone keeps others from the job that it needs").hintf("begin it with ALL,")
-	}
-}
-
-func (v *validator) usesHostEnv() bool {
-	uses := func(env Map[EnvVar]) bool {
-		for _, e := range env {
-			if e.Value.Source == EnvHost {
-				return true
-			}
-		}
-		return false
-	}
-	for _, s := range v.cfg.Services {
-		if uses(s.Value.Env) {
-			return true
-		}
-	}
-	return uses(v.cfg.Driver.Env)
 }

@@ -13,7 +13,8 @@ import (
 )
 
 // directives are the #SBATCH lines of a job.
-func directives(cluster config.Compute, lead time.Duration, job Job) ([]string, error) {
+func directives(cfg *config.Config, lead time.Duration, job Job) ([]string, error) {
+	cluster := cfg.Compute[0].Value
 	options := config.Map[string]{
 		{Name: "job-name", Value: "gym-" + job.Benchmark},
 		{Name: "account", Value: cluster.Account},
@@ -32,6 +33,9 @@ func directives(cluster config.Compute, lead time.Duration, job Job) ([]string, 
 	options = append(options, poolOptions(cluster.NodePools)...)
 	var lines []string
 	for _, o := range options {
+		if o.Name == "export" {
+			o.Value = cfg.Export(o.Value)
+		}
 		line, err := slurm.Directive(o.Name, o.Value)
 		if err != nil {
 			return nil, err

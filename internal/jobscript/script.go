@@ -87,7 +87,7 @@ func newScript(cfg *config.Config, job Job) (*script, error) {
 	}
 	if s.Local {
 		s.RunSeconds = int(max(0, walltime-lead).Round(time.Second).Seconds())
-	} else if s.Directives, err = directives(cluster, lead, job); err != nil {
+	} else if s.Directives, err = directives(cfg, lead, job); err != nil {
 		return nil, err
 	}
 	if cfg.CollectorActive() {

@@ -139,3 +139,23 @@ func TestSlurmOptionsArrive(t *testing.T) {
 		t.Error("the token is in the script")
 	}
 }
+
+// A list of variables alone: the job gets those, the token and what host: names, and no other.
+func TestExportOfAList(t *testing.T) {
+	at := newSlurmSite(t)
+	f := newFixture(t, at)
+	f.Env = []string{"FROM_THE_SHELL=kept", "NOT_LISTED=lost", "BY_HOST=it's here"}
+	f.Command = `printf '%s\0' "$FROM_THE_SHELL" "$(printenv NOT_LISTED || :)" "$HOSTED" >environment; driver --engine http://localhost:8000 --model tiny --duration 1s --exit 7`
+	r := f.run(t, "compute.testcluster.node_pools.gpu.extra_args.export="+asJSON(t, "PATH,FROM_THE_SHELL"), "driver.env.HOSTED=host:BY_HOST")
+	if r.codes["gpqa"] != 7 {
+		t.Errorf("exit code %d\n%s", r.codes["gpqa"], r.log)
+	}
+	if got := words(t, filepath.Join(r.dir, "environment")); !slices.Equal(got, []string{"kept", "", "it's here", ""}) {
+		t.Errorf("the driver sees %q", got)
+	}
+	tenantEverywhere(t, f)
+	script := readFile(t, filepath.Join(r.dir, "job.sh"))
+	if !strings.Contains(script, "#SBATCH --export=PATH,FROM_THE_SHELL,OTEL_TOKEN,BY_HOST\n") || strings.Contains(script, canary) {
+		t.Errorf("the script has another list, or the token:\n%.1500s", script)
+	}
+}
