@@ -43,6 +43,11 @@ build: ## bin/gym-otelcol and bin/gym-submit; the first time takes minutes
 demo: build ## a run against a stand-in engine and backend on this machine, and what it leaves
 	@go run ./test/demo
 
+.PHONY: demo-metrics
+demo-metrics: build ## the demo, and a VictoriaMetrics with its metrics for Grafana, until Ctrl-C
+	@go build -C test/backends/victoriametrics -o $(CURDIR)/$(TOOLS)/victoria-metrics github.com/VictoriaMetrics/VictoriaMetrics/app/victoria-metrics
+	@go run ./test/demo -victoria-metrics $(TOOLS)/victoria-metrics
+
 .PHONY: clean
 clean: ## remove what was built here (the go command's cache stays)
 	rm -rf bin _build

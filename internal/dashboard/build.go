@@ -62,10 +62,12 @@ func (p panel) builder() cog.Builder[sdk.Panel] {
 			Color(heatmap.NewHeatmapColorOptionsBuilder().Mode(heatmap.HeatmapColorModeScheme).Scheme("Turbo").Steps(64)).
 			Tooltip(heatmap.NewHeatmapTooltipBuilder().Mode(common.TooltipDisplayModeSingle).YHistogram(true))
 	case sheet:
-		return table.NewPanelBuilder().ShowHeader(true).Filterable(true)
+		return table.NewPanelBuilder().ShowHeader(true).Filterable(true).
+			Footer(common.NewTableFooterOptionsBuilder().Show(false).Reducer([]string{"sum"}))
 	case states:
 		return statetimeline.NewPanelBuilder().MergeValues(true).ShowValue(common.VisibilityModeAuto).
-			Legend(common.NewVizLegendOptionsBuilder().ShowLegend(true).DisplayMode(common.LegendDisplayModeList).Placement(common.LegendPlacementBottom))
+			Legend(common.NewVizLegendOptionsBuilder().ShowLegend(true).DisplayMode(common.LegendDisplayModeList).Placement(common.LegendPlacementBottom)).
+			Tooltip(common.NewVizTooltipOptionsBuilder().Mode(common.TooltipDisplayModeSingle).Sort(common.SortOrderNone))
 	case prose:
 		return text.NewPanelBuilder().Mode(text.TextModeMarkdown).Content(deliveryText)
 	case stack:

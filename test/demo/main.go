@@ -10,6 +10,7 @@ import (
 	"bytes"
 	_ "embed"
 	"errors"
+	"flag"
 	"fmt"
 	"os"
 	"os/exec"
@@ -26,13 +27,15 @@ const driverCode = 7
 var submitFile string
 
 func main() {
-	if err := run(); err != nil {
+	database := flag.String("victoria-metrics", "", "a VictoriaMetrics program to keep the run in")
+	flag.Parse()
+	if err := run(*database); err != nil {
 		fmt.Fprintln(os.Stderr, "demo:", err)
 		os.Exit(1)
 	}
 }
 
-func run() error {
+func run(database string) error {
 	dir, err := os.MkdirTemp("", "gym-demo-")
 	if err != nil {
 		return err
@@ -54,7 +57,10 @@ func run() error {
 	if err != nil {
 		return err
 	}
-	return show(os.Stdout, filepath.Join(jobDir, "demo"), backend)
+	if err := show(os.Stdout, filepath.Join(jobDir, "demo"), backend); err != nil || database == "" {
+		return err
+	}
+	return keepInDatabase(database, dir, jobDir)
 }
 
 // buildStandIns builds the engine, under the name that the job script calls, and the driver.
