@@ -29,7 +29,8 @@ const (
 	token    = "s3cr3t-canary"
 )
 
-// What the documentation presupposes: the site's file and the user's own.
+// What the documentation presupposes: the site's file, and what the user makes of the
+// first one of their own.
 const siteFile = `
 otel:
   endpoint: %s
@@ -77,11 +78,12 @@ func newDesk(t *testing.T) *desk {
 	} {
 		proc.Build(t, programs, pkg, name)
 	}
-	d := &desk{dir: t.TempDir(), backend: ingest.Start(t, ingest.Options{})}
+	d := &desk{dir: t.TempDir(), backend: ingest.Start(t, ingest.Options{Token: token})}
 	d.write(t, "site.yaml", fmt.Sprintf(siteFile, d.backend.URL))
-	d.write(t, "run.yaml", fmt.Sprintf(runFile, filepath.Join(d.dir, "runs")))
+	d.write(t, "edited.yaml", fmt.Sprintf(runFile, filepath.Join(d.dir, "runs")))
 	d.env = slices.Concat(cluster.Command("true").Env, []string{
 		"PATH=" + programs + ":" + os.Getenv("PATH"), "XDG_STATE_HOME=" + filepath.Join(d.dir, "state"), "HOME=" + d.dir,
+		"GYM_SUBMIT_SITE=" + filepath.Join(d.dir, "site.yaml"),
 	})
 	return d
 }
@@ -108,6 +110,9 @@ func (d *desk) follow(t *testing.T, file string, env ...string) {
 	script.WriteString("set -euo pipefail\n")
 	for _, b := range blocks {
 		fmt.Fprintf(&script, "echo '%s%s:%d'\n%s", marker, file, b.Line, b.Text)
+		if slices.Contains(b.Words, "edit") {
+			script.WriteString("cp edited.yaml run.yaml\n") // what the user makes of it
+		}
 	}
 	path := filepath.Join(d.dir, file+".sh")
 	d.write(t, file+".sh", script.String())
@@ -140,7 +145,7 @@ const marker = "=====> "
 
 func (d *desk) submit(t *testing.T) {
 	t.Helper()
-	cmd := exec.Command("bash", "-c", "gym-submit -c site.yaml -c run.yaml && gym-submit wait --timeout 2m")
+	cmd := exec.Command("bash", "-c", "gym-submit -c run.yaml && gym-submit wait --timeout 2m")
 	cmd.Dir, cmd.Env = d.dir, slices.Concat(d.env, []string{"OTEL_TOKEN=" + token})
 	if out, err := cmd.CombinedOutput(); err != nil {
 		t.Fatalf("%v\n%s", err, out)
