@@ -71,7 +71,7 @@ bench: ## benchmarks: ours alone, then against what others ship (bench/, a modul
 
 .PHONY: measure
 measure: ## the figures of docs/measurements.md that a machine with Slurm can take
-	go test -count=1 -timeout 20m -run '^TestMeasure$$' ./test/e2e -measure -v | grep '^figure: '
+	go test -count=1 -timeout 40m -run '^(TestMeasure$$|TestFault)' -skip CrashEnumeration ./test/e2e -measure -long -v | grep '^figure: '
 
 .PHONY: lint
 lint: $(TOOLS)/golangci-lint ## golangci-lint with gofumpt, shellcheck if it is here

@@ -36,6 +36,7 @@ func TestMeasure(t *testing.T) {
 		everySite(t, measureJob)
 	})
 	t.Run("memory", measureMemory)
+	t.Run("replay", measureReplay)
 }
 
 func figure(what, format string, value ...any) {
