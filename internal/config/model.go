@@ -79,6 +79,8 @@ type Service struct {
 	NumberOfInstances    int     `yaml:"number_of_instances" type:"vllm"`
 	TrustRemoteCode      bool    `yaml:"trust_remote_code" type:"vllm"`
 	NodePool             string  `yaml:"node_pool" type:"vllm"` // empty: the whole allocation
+	// UseRayServe asks upstream for a gateway in front of the instances. On one node vLLM is that.
+	UseRayServe bool `yaml:"use_ray_serve" type:"vllm"`
 	// DataParallelRPCPort is for instances that span nodes. It has no effect on one node.
 	DataParallelRPCPort int `yaml:"data_parallel_rpc_port" type:"vllm"`
 	// DistributedBackend is accepted from old files and has no effect beyond them.

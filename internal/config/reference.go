@@ -124,6 +124,8 @@ func (r *resolver) env(n *node, p keyPath, ref *reference) *node {
 		return r.fail(n, p, "the environment variable %s holds no UTF-8 text", shown)
 	case set:
 		return &node{at: n.at, text: value, source: ref.source}
+	case len(ref.args) == 1 && isJobVariable(name.text) && isForGym(p):
+		return &node{at: n.at, text: "${oc.env:" + name.text + "}"}
 	case len(ref.args) == 1:
 		out := r.fail(n, p, "the environment variable %s is not set", shown)
 		r.hint("export it, or give a default as in ${oc.env:NAME,default}")

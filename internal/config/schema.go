@@ -47,13 +47,6 @@ func (s *Service) setDefaults() {
 	s.HealthCheck = newHealthCheck()
 }
 
-func (s *Service) unsupported() map[string]tolerated {
-	if s.Type == ServiceRay {
-		return nil
-	}
-	return map[string]tolerated{"use_ray_serve": {"false"}}
-}
-
 func newHealthCheck() *HealthCheck {
 	var h HealthCheck
 	h.setDefaults()

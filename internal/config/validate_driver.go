@@ -82,6 +82,9 @@ func (v *validator) benchmark(b Benchmark, p keyPath) {
 	if len(b.Run) > 0 {
 		v.keyf(at, "replaces gym eval run, so that run means nothing beside it").hintf("remove one of the two")
 	}
+	if strings.Contains(v.cfg.Driver.PolicyHost, "${") {
+		v.warnf(at, "finds driver.policy_host in its environment as it is written: gym eval run alone finds out what ${…} stands for")
+	}
 	if v.text(at, *b.Command, notBlank) {
 		v.shell(at, *b.Command)
 	}

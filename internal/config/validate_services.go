@@ -77,6 +77,9 @@ func (v *validator) vllm(s *Service, p keyPath) {
 	if s.NodePool != "" {
 		v.pool(s.NodePool, p.key("node_pool"))
 	}
+	if s.UseRayServe {
+		v.warnf(p.key("use_ray_serve"), "one node needs no gateway: vLLM serves the instances itself, at the same port")
+	}
 	v.backend(s, p.key("distributed_backend"))
 }
 

@@ -64,7 +64,14 @@ func rayAddress(service string) string { return "GYM_RAY_ADDRESS_" + config.Shel
 type placement struct {
 	Pools []string // variables that hold the hosts of a node pool
 	Rays  []ray
+	Head  bool // HEAD_NODE_IP is asked for
 }
+
+// Any tells whether there is anything to say.
+func (p placement) Any() bool { return p.Head || len(p.Pools)+len(p.Rays) > 0 }
+
+// Address tells whether the node's address is needed for it.
+func (p placement) Address() bool { return p.Head || len(p.Rays) > 0 }
 
 // ray is one Ray service.
 type ray struct {
@@ -73,7 +80,7 @@ type ray struct {
 }
 
 func newPlacement(cfg *config.Config) placement {
-	var p placement
+	p := placement{Head: cfg.TellsHeadNode()}
 	pinned := false
 	for _, s := range cfg.Services {
 		pinned = pinned || s.Value.NodePool != ""

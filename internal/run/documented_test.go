@@ -111,7 +111,7 @@ var documented = map[string][]promise{
 	"doc-11-scratch-and-references": {
 		{file: "job.sh", has: []string{
 			"vllm serve my-org/policy-model", "--tensor-parallel-size 4", "--container-mounts=/lustre/fsw/me/data:/data",
-			"'+policy_base_url=http://${oc.env:HEAD_NODE_IP}:8000/v1'", "'+seed_from=${oc.env:SEED}'",
+			`export HEAD_NODE_IP="${gym_node_ip:-127.0.0.1}"`, "'+policy_base_url=http://${oc.env:HEAD_NODE_IP}:8000/v1'", "'+seed_from=${oc.env:SEED}'",
 		}},
 		{file: "resolved-config.yaml", has: []string{"tensor_parallel_size: 4", "gpus_per_node: 4"}, not: []string{"_eval", "TEAM"}},
 	},

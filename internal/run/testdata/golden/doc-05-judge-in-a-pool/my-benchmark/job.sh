@@ -66,7 +66,7 @@ cd "$gym_bench_dir" || {
 export SLURM_EXPORT_ENV=ALL
 
 # ---- Where things are -------------------------------------------------------------------
-# For the steps: the hosts of a node pool, the address of a Ray head. All are this node.
+# For the steps: the hosts of a node pool, the address of the node or of a Ray head.
 
 gym_node=${SLURMD_NODENAME:-$HOSTNAME}
 export GYM_POOL_EVAL_GPU_NODES="$gym_node"

@@ -67,7 +67,7 @@ cd "$gym_bench_dir" || {
 export SLURM_EXPORT_ENV=ALL
 
 # ---- Where things are -------------------------------------------------------------------
-# For the steps: the hosts of a node pool, the address of a Ray head. All are this node.
+# For the steps: the hosts of a node pool, the address of the node or of a Ray head.
 
 gym_node=${SLURMD_NODENAME:-$HOSTNAME}
 gym_node_ip=$(getent ahostsv4 "$gym_node" | awk 'NR == 1 { print $1 }')

@@ -65,6 +65,13 @@ cd "$gym_bench_dir" || {
 # Steps get this shell's environment even when the job was submitted with a narrower one.
 export SLURM_EXPORT_ENV=ALL
 
+# ---- Where things are -------------------------------------------------------------------
+# For the steps: the hosts of a node pool, the address of the node or of a Ray head.
+
+gym_node=${SLURMD_NODENAME:-$HOSTNAME}
+gym_node_ip=$(getent ahostsv4 "$gym_node" | awk 'NR == 1 { print $1 }')
+export HEAD_NODE_IP="${gym_node_ip:-127.0.0.1}"
+
 # ---- Helpers ----------------------------------------------------------------------------
 
 say() {
