@@ -17,8 +17,8 @@ func structs() []reflect.Type {
 	var found []reflect.Type
 	var walk func(reflect.Type)
 	walk = func(t reflect.Type) {
-		if m, ok := reflect.TypeAssert[interface{ valueType() reflect.Type }](reflect.Zero(t)); ok {
-			walk(m.valueType())
+		if entry, ok := entryOf(t); ok {
+			walk(entry)
 			return
 		}
 		switch t.Kind() {

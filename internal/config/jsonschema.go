@@ -46,9 +46,9 @@ func schemaOf(t reflect.Type) map[string]any {
 	case reflect.TypeFor[Number]():
 		return anyOf(map[string]any{"type": "number", "minimum": 0}, map[string]any{"type": "string", "pattern": `^[0-9.eE+-]+$|` + placeholder})
 	}
-	if m, ok := reflect.TypeAssert[interface{ valueType() reflect.Type }](reflect.Zero(t)); ok {
-		value := schemaOf(m.valueType())
-		if m.valueType().Kind() == reflect.String {
+	if entry, ok := entryOf(t); ok {
+		value := schemaOf(entry)
+		if entry.Kind() == reflect.String {
 			value = nullable(value)
 		}
 		return anyOf(map[string]any{"type": "object", "additionalProperties": value}, placeholderSchema())

@@ -5,8 +5,6 @@
 // overrides, and every rule that can be checked without a cluster.
 package config
 
-import "reflect"
-
 // Config is one submit file after composition, interpolation and defaults.
 type Config struct {
 	Services Map[Service] `yaml:"services"`
@@ -49,8 +47,6 @@ func (m Map[T]) names() []string {
 	}
 	return names
 }
-
-func (Map[T]) valueType() reflect.Type { return reflect.TypeFor[T]() }
 
 // Types of service.
 const (

@@ -81,8 +81,8 @@ func unknownKey(t reflect.Type, names []string) (bad string, known []string) {
 		if t.Kind() == reflect.Pointer {
 			t = t.Elem()
 		}
-		if m, ok := reflect.TypeAssert[interface{ valueType() reflect.Type }](reflect.Zero(t)); ok {
-			t = m.valueType()
+		if entry, ok := entryOf(t); ok {
+			t = entry
 			continue
 		}
 		if t.Kind() != reflect.Struct || t == reflect.TypeFor[EnvVar]() {
