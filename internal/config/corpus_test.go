@@ -4,10 +4,12 @@
 package config
 
 import (
+	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
+	"syscall"
 	"testing"
 
 	"golang.org/x/tools/txtar"
@@ -168,4 +170,17 @@ func requireWant(t *testing.T, c corpusCase, got string) {
 		return
 	}
 	requireEqual(t, c.want, got)
+}
+
+// What an option is made of is not shown when its file cannot be read.
+func TestUnreadableGroup(t *testing.T) {
+	opt := testEnv
+	opt.ReadFile = func(name string) ([]byte, error) {
+		return nil, &fs.PathError{Op: "open", Path: name, Err: syscall.ENAMETOOLONG}
+	}
+	_, err := Load([]Source{{Name: "run.yaml", Data: []byte("defaults: [compute: '${oc.env:SECRET}']\n")}}, nil, opt)
+	if err == nil {
+		t.Fatal("is not refused")
+	}
+	requireEqual(t, "run.yaml:1:21: defaults[0]: the file of the group cannot be read: file name too long", err.Error())
 }

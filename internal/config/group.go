@@ -175,7 +175,11 @@ func (e *expansion) load(item entry, option *node, parentGroup, parentPkg string
 		e.noOption(item, option, group, relative)
 		return nil
 	case err != nil:
-		e.report.addf(option.at, item.path, "cannot be read: %v", err)
+		// The error's own path may hold what a variable of the environment does.
+		if failed, ok := errors.AsType[*fs.PathError](err); ok {
+			err = failed.Err
+		}
+		e.report.addf(option.at, item.path, "the file of the group cannot be read: %v", err)
 		return nil
 	case slices.Contains(e.open, src.Name):
 		e.report.addf(option.at, item.path, "the defaults lists go in a circle: %s", strings.Join(append(e.open, src.Name), ", "))
