@@ -4,6 +4,7 @@
 package main
 
 import (
+	"context"
 	"fmt"
 	"os"
 	"slices"
@@ -13,6 +14,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"github.com/gym-otelcol/gym-otelcol/internal/history"
+	"github.com/gym-otelcol/gym-otelcol/internal/host"
 	"github.com/gym-otelcol/gym-otelcol/internal/run"
 	"github.com/gym-otelcol/gym-otelcol/internal/status"
 )
@@ -70,7 +72,15 @@ func only(r *run.Record, name string) *run.Record {
 	return &part
 }
 
-// here refuses to act on a run of another machine.
+// hostOf is where a run is: its files, and its Slurm.
+func (e *env) hostOf(r *run.Record) host.Host {
+	if status.Elsewhere(r) != "" {
+		return host.Local{} // which is asked in vain, and that is said
+	}
+	return e.hosts.Of(r.Machine())
+}
+
+// here refuses to act on a run that can only be reached on its own machine.
 func here(r *run.Record, command string) error {
 	if machine := status.Elsewhere(r); machine != "" {
 		return fmt.Errorf("%s is on %s: run gym-submit %s there", r.GymJobID, machine, command)
@@ -90,17 +100,17 @@ func atMost(n int) cobra.PositionalArgs {
 
 // fresh reads records anew: a local run's says more and more while it runs. The job directory
 // has what the index may have missed.
-func fresh(records []*run.Record) []*run.Record {
+func (e *env) fresh(ctx context.Context, records []*run.Record) []*run.Record {
 	var now []*run.Record
 	for _, r := range records {
-		now = append(now, freshOf(r))
+		now = append(now, e.freshOf(ctx, r))
 	}
 	return now
 }
 
 // freshOf keeps to the benchmarks that the record speaks of.
-func freshOf(r *run.Record) *run.Record {
-	read, err := run.Open(r.RunDir)
+func (e *env) freshOf(ctx context.Context, r *run.Record) *run.Record {
+	read, err := run.OpenOn(ctx, e.hostOf(r), r.RunDir)
 	if err != nil || read.GymJobID != r.GymJobID {
 		return r
 	}

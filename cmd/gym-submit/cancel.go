@@ -67,7 +67,7 @@ func cancel(ctx context.Context, e *env, s history.Selection, limit time.Duratio
 	if err := here(s.Record, "cancel"); err != nil {
 		return err
 	}
-	s.Record = freshOf(s.Record)
+	s.Record = e.freshOf(ctx, s.Record)
 	before := observe(ctx, e, []*run.Record{part(s)})[0]
 	if before.Over() {
 		e.talk("nothing to stop: all of it has ended")
@@ -83,7 +83,7 @@ func cancel(ctx context.Context, e *env, s history.Selection, limit time.Duratio
 	}
 	c := cancellation.Cancellation{
 		Record: s.Record, Benchmark: s.Benchmark, By: e.submitter().User, Limit: limit, Say: e.talk,
-		Reload: freshOf,
+		Reload: e.freshOf, Host: e.hostOf(s.Record),
 	}
 	if err := c.Run(ctx); err != nil {
 		return fmt.Errorf("cancel %s: %w", s.Record.GymJobID, err)

@@ -12,6 +12,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/gym-otelcol/gym-otelcol/internal/config"
+	"github.com/gym-otelcol/gym-otelcol/internal/host"
 	"github.com/gym-otelcol/gym-otelcol/internal/joblog"
 	"github.com/gym-otelcol/gym-otelcol/internal/run"
 )
@@ -66,8 +67,8 @@ func completeSelection(e *env, steps bool) completion {
 			return nil, nothing
 		case s.Benchmark == nil:
 			return benchmarksOf(s.Record), nothing
-		case steps && s.Benchmark.JobID != nil:
-			return joblog.Steps(s.Benchmark.JobDir, *s.Benchmark.JobID), nothing
+		case steps && s.Benchmark.JobID != nil && s.Record.Machine() == "": // a key press connects to nowhere
+			return joblog.Steps(cmd.Context(), host.Local{}, s.Benchmark.JobDir, *s.Benchmark.JobID), nothing
 		}
 		return nil, nothing
 	}

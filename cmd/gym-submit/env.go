@@ -14,6 +14,7 @@ import (
 
 	"github.com/gym-otelcol/gym-otelcol/internal/config"
 	"github.com/gym-otelcol/gym-otelcol/internal/history"
+	"github.com/gym-otelcol/gym-otelcol/internal/host"
 	"github.com/gym-otelcol/gym-otelcol/internal/installation"
 	"github.com/gym-otelcol/gym-otelcol/internal/run"
 )
@@ -26,6 +27,8 @@ type env struct {
 	now            func() time.Time
 	newID          func(time.Time) string
 	submitter      func() run.Submitter
+	// hosts are the machines that runs are on.
+	hosts *host.Pool
 }
 
 func systemEnv() *env {
@@ -37,6 +40,7 @@ func systemEnv() *env {
 		now:       time.Now,
 		newID:     run.NewID,
 		submitter: systemSubmitter,
+		hosts:     &host.Pool{},
 	}
 }
 

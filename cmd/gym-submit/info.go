@@ -4,14 +4,15 @@
 package main
 
 import (
+	"context"
 	"fmt"
-	"os"
 	"path/filepath"
 	"strings"
 
 	"github.com/spf13/cobra"
 
 	"github.com/gym-otelcol/gym-otelcol/internal/history"
+	"github.com/gym-otelcol/gym-otelcol/internal/host"
 	"github.com/gym-otelcol/gym-otelcol/internal/joblog"
 	"github.com/gym-otelcol/gym-otelcol/internal/run"
 )
@@ -57,7 +58,7 @@ sizes. It asks no scheduler.
   gym-submit info c0ffee gpqa --json`,
 		Args:              atMost(2),
 		ValidArgsFunction: completeSelection(e, false),
-		RunE: func(_ *cobra.Command, args []string) error {
+		RunE: func(cmd *cobra.Command, args []string) error {
 			s, err := e.selection(args)
 			switch {
 			case err != nil:
@@ -65,16 +66,21 @@ sizes. It asks no scheduler.
 			case len(s.Rest) > 0:
 				return usageError{fmt.Errorf("info speaks of a run or of one benchmark: %q is one word too many", s.Rest[0])}
 			}
-			return info(e, s, asJSON)
+			return info(cmd.Context(), e, s, asJSON)
 		},
 	}
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print it as JSON")
 	return cmd
 }
 
-func info(e *env, s history.Selection, asJSON bool) error {
-	r := freshOf(s.Record)
-	if _, err := os.Stat(r.RunDir); err != nil {
+func info(ctx context.Context, e *env, s history.Selection, asJSON bool) error {
+	r := e.freshOf(ctx, s.Record)
+	h := e.hostOf(r)
+	missing, err := h.Missing(ctx, []string{r.RunDir}, nil)
+	if err != nil {
+		return err
+	}
+	if len(missing) > 0 {
 		where := "it was removed, or is on another machine's disk"
 		if err := here(r, "info"); err != nil {
 			where = err.Error()
@@ -84,7 +90,7 @@ func info(e *env, s history.Selection, asJSON bool) error {
 	i := runInfo{r.GymJobID, r.SubmittedAt, r.SubmittedBy, r.Cluster, r.Executor, r.RunDir, nil}
 	for _, b := range r.Benchmarks {
 		if s.Benchmark == nil || s.Benchmark.Benchmark == b.Benchmark {
-			i.Benchmarks = append(i.Benchmarks, filesOf(b))
+			i.Benchmarks = append(i.Benchmarks, filesOf(ctx, h, b))
 		}
 	}
 	if asJSON {
@@ -93,20 +99,18 @@ func info(e *env, s history.Selection, asJSON bool) error {
 	return printInfo(e, i)
 }
 
-func filesOf(b run.BenchmarkRecord) benchmarkInfo {
+func filesOf(ctx context.Context, h host.Host, b run.BenchmarkRecord) benchmarkInfo {
 	i := benchmarkInfo{b.Benchmark, b.JobID, b.PreviousJobIDs, b.Error, b.JobDir, []fileInfo{}, []fileInfo{}}
 	if b.JobID != nil {
-		for _, step := range joblog.Steps(b.JobDir, *b.JobID) {
-			path := joblog.Path(b.JobDir, step, *b.JobID)
-			if stat, err := os.Stat(path); err == nil {
-				i.Logs = append(i.Logs, fileInfo{step, path, stat.Size()})
-			}
+		logs, _ := joblog.Logs(ctx, h, b.JobDir, *b.JobID) // nothing was written, or nothing that we may read
+		for _, l := range logs {
+			i.Logs = append(i.Logs, fileInfo{l.Step, joblog.Path(b.JobDir, l.Step, *b.JobID), l.Size})
 		}
 	}
-	entries, _ := os.ReadDir(filepath.Join(b.JobDir, "otel")) // not there, or for its owner's eyes
-	for _, entry := range entries {
-		if stat, err := entry.Info(); err == nil && stat.Mode().IsRegular() {
-			i.Otel = append(i.Otel, fileInfo{"", filepath.Join(b.JobDir, "otel", entry.Name()), stat.Size()})
+	files, _ := h.List(ctx, filepath.Join(b.JobDir, "otel")) // not there, or for its owner's eyes
+	for _, f := range files {
+		if f.Mode.IsRegular() {
+			i.Otel = append(i.Otel, fileInfo{"", filepath.Join(b.JobDir, "otel", f.Name), f.Size})
 		}
 	}
 	return i

@@ -4,6 +4,8 @@
 package main
 
 import (
+	"context"
+
 	"github.com/spf13/cobra"
 
 	"github.com/gym-otelcol/gym-otelcol/internal/local"
@@ -23,8 +25,8 @@ func newLocalJobsCommand(e *env) *cobra.Command {
 		Short:  "Run the staged jobs of a job directory on this machine (gym-submit calls it itself)",
 		Hidden: true,
 		Args:   cobra.ExactArgs(1),
-		RunE: func(_ *cobra.Command, args []string) error {
-			return runLocalJobs(e, args[0], only, token, json)
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return runLocalJobs(cmd.Context(), e, args[0], only, token, json)
 		},
 	}
 	cmd.Flags().StringSliceVar(&only, "only", nil, "run these benchmarks alone")
@@ -33,7 +35,7 @@ func newLocalJobsCommand(e *env) *cobra.Command {
 	return cmd
 }
 
-func runLocalJobs(e *env, dir string, only []string, token, json bool) error {
+func runLocalJobs(ctx context.Context, e *env, dir string, only []string, token, json bool) error {
 	local.CloseMemory()
 	local.SurviveBrokenPipes()
 	record, err := run.Open(dir)
@@ -43,7 +45,7 @@ func runLocalJobs(e *env, dir string, only []string, token, json bool) error {
 	runner := local.Runner{
 		Record: record,
 		Only:   only,
-		Save:   func(r *run.Record) error { return save(e, r) },
+		Save:   func(r *run.Record) error { return save(ctx, e, r) },
 		Output: e.stderr,
 	}
 	if token {

@@ -16,6 +16,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/gym-otelcol/gym-otelcol/internal/history"
+	"github.com/gym-otelcol/gym-otelcol/internal/host"
 	"github.com/gym-otelcol/gym-otelcol/internal/joblog"
 	"github.com/gym-otelcol/gym-otelcol/internal/run"
 	"github.com/gym-otelcol/gym-otelcol/internal/status"
@@ -117,6 +118,16 @@ type logging struct {
 	matched bool
 }
 
+func (l *logging) host() host.Host { return l.hostOf(l.record) }
+
+// pace of looking for new lines; another machine is asked less often.
+func (l *logging) pace() time.Duration {
+	if l.host().Name() != "" {
+		return time.Second
+	}
+	return 200 * time.Millisecond
+}
+
 func (l *logging) benchmark() run.BenchmarkRecord { return l.record.Benchmarks[0] }
 
 func (l *logging) print(ctx context.Context) error {
@@ -124,7 +135,7 @@ func (l *logging) print(ctx context.Context) error {
 	if b.JobID == nil {
 		return l.nothing(ctx)
 	}
-	known := joblog.Steps(b.JobDir, *b.JobID)
+	known := joblog.Steps(ctx, l.host(), b.JobDir, *b.JobID)
 	switch {
 	case len(known) == 0:
 		return l.nothing(ctx)
@@ -132,7 +143,7 @@ func (l *logging) print(ctx context.Context) error {
 		return l.unknownStep(known)
 	}
 	r := l.reader()
-	return errors.Join(r.Copy(), r.Close())
+	return errors.Join(r.Copy(ctx), r.Close())
 }
 
 // nothing says why there is no log.
@@ -147,7 +158,7 @@ func (l *logging) unknownStep(known []string) error {
 
 func (l *logging) reader() *joblog.Reader {
 	b := l.benchmark()
-	return &joblog.Reader{JobDir: b.JobDir, JobID: *b.JobID, Step: l.step, Tail: l.tail, Lines: l.grep != nil, Write: l.write}
+	return &joblog.Reader{Host: l.host(), JobDir: b.JobDir, JobID: *b.JobID, Step: l.step, Tail: l.tail, Lines: l.grep != nil, Write: l.write}
 }
 
 // write prints text of one step, behind its name when others are printed too.
@@ -192,13 +203,13 @@ func (l *logging) followUp(ctx context.Context) error {
 			}
 			next = time.Now().Add(interval)
 		}
-		if err := r.Copy(); err != nil { // after the look: what was written before the end is there
+		if err := r.Copy(ctx); err != nil { // after the look: what was written before the end is there
 			return err
 		}
 		if over {
 			return l.ended(ctx, r)
 		}
-		if err := sleep(ctx, 200*time.Millisecond); err != nil {
+		if err := sleep(ctx, l.pace()); err != nil {
 			return err
 		}
 	}
@@ -207,23 +218,23 @@ func (l *logging) followUp(ctx context.Context) error {
 // look asks how the job is, and says when to ask again: a job whose log has come to its end is
 // over in a moment; the scheduler is left alone otherwise.
 func (l *logging) look(ctx context.Context) (status.Job, time.Duration) {
-	runs, _ := status.Observe(ctx, l.reload())
+	runs, _ := status.Observe(ctx, l.hostOf, l.reload(ctx))
 	b := l.benchmark()
-	if joblog.Read(b.JobDir, *b.JobID).Code != nil {
+	if joblog.Read(ctx, l.host(), b.JobDir, *b.JobID).Code != nil {
 		return runs[0].Benchmarks[0], time.Second
 	}
 	return runs[0].Benchmarks[0], 5 * time.Second
 }
 
-func (l *logging) reload() []*run.Record {
-	l.record = freshOf(l.record)
+func (l *logging) reload(ctx context.Context) []*run.Record {
+	l.record = l.freshOf(ctx, l.record)
 	return []*run.Record{l.record}
 }
 
 // awaitJob waits for a local benchmark's turn: before it there is no job to have logs.
 func (l *logging) awaitJob(ctx context.Context) error {
 	for l.benchmark().JobID == nil {
-		if runs, _ := status.Observe(ctx, l.reload()); runs[0].Over() {
+		if runs, _ := status.Observe(ctx, l.hostOf, l.reload(ctx)); runs[0].Over() {
 			return l.nothing(ctx)
 		}
 		if err := sleep(ctx, 500*time.Millisecond); err != nil {
@@ -239,7 +250,7 @@ func (l *logging) ended(ctx context.Context, r *joblog.Reader) error {
 		return r.Close()
 	}
 	b := l.benchmark()
-	if known := joblog.Steps(b.JobDir, *b.JobID); len(known) > 0 {
+	if known := joblog.Steps(ctx, l.host(), b.JobDir, *b.JobID); len(known) > 0 {
 		return l.unknownStep(known)
 	}
 	return l.nothing(ctx)

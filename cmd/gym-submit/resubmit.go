@@ -7,7 +7,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"os"
+	"io/fs"
 	"path/filepath"
 	"strconv"
 	"strings"
@@ -16,6 +16,7 @@ import (
 
 	"github.com/gym-otelcol/gym-otelcol/internal/config"
 	"github.com/gym-otelcol/gym-otelcol/internal/history"
+	"github.com/gym-otelcol/gym-otelcol/internal/host"
 	"github.com/gym-otelcol/gym-otelcol/internal/run"
 	"github.com/gym-otelcol/gym-otelcol/internal/status"
 	"github.com/gym-otelcol/gym-otelcol/internal/submit"
@@ -68,7 +69,8 @@ func (r resubmission) run(ctx context.Context, e *env, s history.Selection) erro
 	if err := here(s.Record, "resubmit"); err != nil {
 		return err
 	}
-	record := freshOf(s.Record)
+	record := e.freshOf(ctx, s.Record)
+	h := e.hostOf(record)
 	names, unfinished, err := r.targets(s, observe(ctx, e, []*run.Record{record})[0])
 	if err != nil {
 		return err
@@ -77,11 +79,11 @@ func (r resubmission) run(ctx context.Context, e *env, s history.Selection) erro
 		e.talk("nothing to resubmit: nothing of %s has failed", record.GymJobID)
 		return printRecord(e, record, r.json)
 	}
-	cfg, err := resolvedConfig(e, record)
+	cfg, err := resolvedConfig(ctx, e, record)
 	if err != nil {
 		return err
 	}
-	warnings, err := submit.Check(ctx, cfg, e.options(), e.submitter())
+	warnings, err := submit.Check(ctx, h, cfg, e.options(), e.submitter())
 	for _, w := range warnings {
 		e.talk("warning: %s", w)
 	}
@@ -90,16 +92,21 @@ func (r resubmission) run(ctx context.Context, e *env, s history.Selection) erro
 	}
 	for _, name := range names {
 		b := history.Benchmark(record, name)
-		if _, err := os.Stat(filepath.Join(b.JobDir, run.ScriptName)); err != nil {
+		script := filepath.Join(b.JobDir, run.ScriptName)
+		missing, err := h.Missing(ctx, []string{script}, nil)
+		if err == nil && len(missing) > 0 {
+			err = &fs.PathError{Op: "find", Path: script, Err: fs.ErrNotExist}
+		}
+		if err != nil {
 			return fmt.Errorf("resubmit %s: its job script is gone: %w", name, err)
 		}
 		b.Again()
 	}
 	if record.Executor == config.ComputeLocal {
-		return runHere(e, cfg, record, names, r.json)
+		return runHere(ctx, e, cfg, record, names, r.json)
 	}
 	most, _ := strconv.Atoi(record.ExecutorMetadata[run.MaxParallelKey]) // 0 without one
-	submit.Queue(ctx, record, names, submit.NewLanes(most, unfinished...))
+	submit.Queue(ctx, h, record, names, submit.NewLanes(most, unfinished...), submit.HandedOver(h, cfg, e.options()))
 	return report(ctx, e, record, r.wait, r.json)
 }
 
@@ -127,9 +134,9 @@ func (r resubmission) targets(s history.Selection, now status.Run) (names, unfin
 }
 
 // resolvedConfig reads what a run was submitted with.
-func resolvedConfig(e *env, record *run.Record) (*config.Config, error) {
+func resolvedConfig(ctx context.Context, e *env, record *run.Record) (*config.Config, error) {
 	path := filepath.Join(record.RunDir, run.ResolvedName)
-	data, err := os.ReadFile(path)
+	data, err := host.ReadFile(ctx, e.hostOf(record), path)
 	if err != nil {
 		return nil, fmt.Errorf("read what the run was submitted with: %w", err)
 	}

@@ -41,6 +41,7 @@ func execute(ctx context.Context, args []string, e *env) int {
 	root.SetArgs(args)
 	root.SetOut(e.stdout)
 	root.SetErr(e.stderr)
+	defer e.hosts.Close()
 	err := root.ExecuteContext(ctx)
 	var exit exitError
 	if err != nil && !errors.As(err, &exit) {

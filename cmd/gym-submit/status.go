@@ -74,7 +74,7 @@ func (o statusOptions) observe(ctx context.Context, e *env, records []*run.Recor
 
 // observe looks at runs and passes on what could not be asked.
 func observe(ctx context.Context, e *env, records []*run.Record) []status.Run {
-	runs, warnings := status.Observe(ctx, fresh(records))
+	runs, warnings := status.Observe(ctx, e.hostOf, e.fresh(ctx, records))
 	for _, w := range warnings {
 		e.talk("warning: %s", w)
 	}
@@ -93,8 +93,11 @@ func printStatus(e *env, runs []status.Run, asJSON bool) error {
 // whenever something has changed.
 func watchStatus(ctx context.Context, e *env, records []*run.Record, o statusOptions) error {
 	shown := ""
-	for {
+	for looks := 0; ; looks++ {
 		runs := o.observe(ctx, e, records)
+		if err := reachable(runs); err != nil && looks == 0 {
+			return err
+		}
 		text := statusText(runs, e.paint())
 		switch {
 		case isTerminal(e.stdout):
@@ -110,6 +113,17 @@ func watchStatus(ctx context.Context, e *env, records []*run.Record, o statusOpt
 			return err
 		}
 	}
+}
+
+// reachable is an error when a machine could not be asked. Who waits wants to know at once;
+// later on it may come back.
+func reachable(runs []status.Run) error {
+	for _, r := range runs {
+		if machine := r.Unreachable(); machine != "" {
+			return fmt.Errorf("%s cannot be reached, and %s is there", machine, r.GymJobID)
+		}
+	}
+	return nil
 }
 
 // sleep ends early, with an error, when the context does.

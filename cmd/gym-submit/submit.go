@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"github.com/gym-otelcol/gym-otelcol/internal/config"
+	"github.com/gym-otelcol/gym-otelcol/internal/host"
 	"github.com/gym-otelcol/gym-otelcol/internal/installation"
 	"github.com/gym-otelcol/gym-otelcol/internal/local"
 	"github.com/gym-otelcol/gym-otelcol/internal/run"
@@ -47,8 +48,12 @@ func (s *submission) run(ctx context.Context, e *env) error {
 			return err
 		}
 	}
+	if err := submit.CheckKeys(cfg); err != nil {
+		return err
+	}
 	by := e.submitter()
-	if !s.resolveOnly && !s.dryRun { // they look at no file system
+	h := e.hosts.Of(cfg.Compute[0].Value.Hostname)
+	if !s.resolveOnly && !s.dryRun && h.Name() == "" { // they look at no file system
 		by.Pin = installation.Pinned
 	}
 	now := e.now()
@@ -62,24 +67,29 @@ func (s *submission) run(ctx context.Context, e *env) error {
 	case s.dryRun:
 		return printStaged(e, plan, s.json)
 	}
-	warnings, err := submit.Check(ctx, cfg, e.options(), by)
+	warnings, err := submit.Check(ctx, h, cfg, e.options(), by)
 	for _, w := range warnings {
 		e.talk("warning: %s", w)
 	}
 	if err != nil {
 		return err
 	}
-	if err := plan.Stage(); err != nil {
+	if err := plan.Stage(ctx, h); err != nil {
 		return err
 	}
 	record := run.NewRecord(plan, by, now)
+	if remote, ok := h.(*host.Remote); ok {
+		if node, err := remote.Node(ctx); err == nil {
+			record.ExecutorMetadata[run.HostKey] = node
+		}
+	}
 	if cfg.Compute[0].Value.Type == config.ComputeLocal {
-		return runHere(e, cfg, record, nil, s.json)
+		return runHere(ctx, e, cfg, record, nil, s.json)
 	}
 	if s.maxParallel > 0 {
 		record.ExecutorMetadata[run.MaxParallelKey] = strconv.Itoa(s.maxParallel)
 	}
-	submit.Queue(ctx, record, nil, submit.NewLanes(s.maxParallel))
+	submit.Queue(ctx, h, record, nil, submit.NewLanes(s.maxParallel), submit.HandedOver(h, cfg, e.options()))
 	return report(ctx, e, record, s.wait, s.json)
 }
 
@@ -93,12 +103,11 @@ func (s *submission) checkLanes(cfg *config.Config) error {
 	return nil
 }
 
-// report keeps the record and says what was queued, or what became of it in the end.
+// report keeps the record and says what was queued, or what became of it in the end. An
+// interruption does not cost the record.
 func report(ctx context.Context, e *env, record *run.Record, wait, asJSON bool) error {
-	if err := save(e, record); err != nil {
-		return fmt.Errorf("%w\nqueued all the same: %s", err, queued(record))
-	}
-	if wait {
+	saveErr := save(context.WithoutCancel(ctx), e, record)
+	if wait && saveErr == nil {
 		e.talk("%s", strings.TrimSpace(recordText(record)))
 		return waiting{}.run(ctx, e, []*run.Record{record}, asJSON)
 	}
@@ -107,6 +116,9 @@ func report(ctx context.Context, e *env, record *run.Record, wait, asJSON bool) 
 	}
 	if !asJSON {
 		e.talk("How it is: gym-submit status %s", record.GymJobID)
+	}
+	if saveErr != nil {
+		return fmt.Errorf("%w\nqueued all the same: %s", saveErr, queued(record))
 	}
 	if failed := record.Failed(); len(failed) > 0 {
 		e.talk("%d of %d benchmarks were not queued: %s\nThe files stay in %s", len(failed), len(record.Benchmarks),
@@ -127,8 +139,8 @@ func queued(record *run.Record) string {
 }
 
 // runHere continues as the process that runs the jobs, in an environment without the token.
-func runHere(e *env, cfg *config.Config, record *run.Record, only []string, asJSON bool) error {
-	if err := save(e, record); err != nil {
+func runHere(ctx context.Context, e *env, cfg *config.Config, record *run.Record, only []string, asJSON bool) error {
+	if err := save(ctx, e, record); err != nil {
 		return err
 	}
 	program, err := executable()
@@ -154,12 +166,12 @@ func runHere(e *env, cfg *config.Config, record *run.Record, only []string, asJS
 }
 
 // save keeps the record in the job directory; trouble with the index is only said.
-func save(e *env, record *run.Record) error {
+func save(ctx context.Context, e *env, record *run.Record) error {
 	index, err := run.IndexDir(e.getenv)
 	if err != nil {
 		e.talk("warning: %v", err)
 	}
-	indexErr, err := record.Save(index)
+	indexErr, err := record.Save(ctx, e.hostOf(record), index)
 	if indexErr != nil {
 		e.talk("warning: %v", indexErr)
 	}

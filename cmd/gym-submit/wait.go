@@ -83,11 +83,14 @@ func (w waiting) run(ctx context.Context, e *env, records []*run.Record, asJSON 
 func (w waiting) await(ctx context.Context, e *env, records []*run.Record) ([]status.Run, error) {
 	began := time.Now()
 	said := ""
-	for pause := 500 * time.Millisecond; ; pause = min(pause*3/2, 10*time.Second) {
-		runs, warnings := status.Observe(ctx, fresh(records))
+	for pause, first := 500*time.Millisecond, true; ; pause, first = min(pause*3/2, 10*time.Second), false {
+		runs, warnings := status.Observe(ctx, e.hostOf, e.fresh(ctx, records))
 		if text := strings.Join(warnings, "; "); text != "" && text != said {
 			e.talk("warning: %s", text)
 			said = text
+		}
+		if err := reachable(runs); err != nil && first {
+			return nil, err
 		}
 		left := unfinished(runs)
 		switch bad := unsuccessful(runs); {

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/gym-otelcol/gym-otelcol/internal/config"
+	"github.com/gym-otelcol/gym-otelcol/internal/host"
 	"github.com/gym-otelcol/gym-otelcol/internal/run"
 )
 
@@ -21,12 +22,14 @@ const Limit = 60 * time.Second
 // Cancellation stops jobs of one run.
 type Cancellation struct {
 	Record *run.Record
+	// Host is where the run is.
+	Host host.Host
 	// Benchmark is the only one to stop; nil stops the run.
 	Benchmark *run.BenchmarkRecord
 	// By is who cancels.
 	By string
 	// Reload reads the record anew.
-	Reload func(*run.Record) *run.Record
+	Reload func(context.Context, *run.Record) *run.Record
 	// Say tells the user what is being waited for.
 	Say func(format string, args ...any)
 	// Limit of the orderly end.
@@ -42,8 +45,8 @@ func (c *Cancellation) Run(ctx context.Context) error {
 }
 
 // targets are the benchmarks to stop, as the record has them now.
-func (c *Cancellation) targets() []run.BenchmarkRecord {
-	c.Record = c.Reload(c.Record)
+func (c *Cancellation) targets(ctx context.Context) []run.BenchmarkRecord {
+	c.Record = c.Reload(ctx, c.Record)
 	var all []run.BenchmarkRecord
 	for _, b := range c.Record.Benchmarks {
 		if c.Benchmark == nil || b.Benchmark == c.Benchmark.Benchmark {

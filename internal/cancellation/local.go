@@ -18,12 +18,12 @@ import (
 
 // local stops jobs that run without Slurm.
 func (c *Cancellation) local(ctx context.Context) error {
-	if err := c.askLocal(); err != nil {
+	if err := c.askLocal(ctx); err != nil {
 		return err
 	}
 	began, forced, said := time.Now(), false, ""
 	for looks := 0; ; looks++ {
-		left := c.alive()
+		left := c.alive(ctx)
 		if len(left) == 0 {
 			return nil
 		}
@@ -32,13 +32,13 @@ func (c *Cancellation) local(ctx context.Context) error {
 		case !forced && waited > c.Limit:
 			forced = true
 			c.Say("it did not end within %v and is killed; counters are as of the last scrape", c.Limit)
-			if err := c.kill(); err != nil {
+			if err := c.kill(ctx); err != nil {
 				return err
 			}
 		case waited > c.Limit+Limit:
 			return fmt.Errorf("it still runs a minute after it was killed: see process %s", left[0])
 		}
-		if now := c.now(); now != said {
+		if now := c.now(ctx); now != said {
 			c.Say("%3.0f s  waiting for the end: %s", waited.Seconds(), now)
 			said = now
 		}
@@ -49,13 +49,13 @@ func (c *Cancellation) local(ctx context.Context) error {
 }
 
 // askLocal asks for the orderly end, and notes who did.
-func (c *Cancellation) askLocal() error {
-	jobs := c.running()
+func (c *Cancellation) askLocal(ctx context.Context) error {
+	jobs := c.running(ctx)
 	if err := c.signalLocal(jobs); err != nil {
 		return err
 	}
 	for _, b := range jobs {
-		if err := joblog.NoteCancelled(b.JobDir, *b.JobID, c.By); err != nil {
+		if err := joblog.NoteCancelled(ctx, c.Host, b.JobDir, *b.JobID, c.By); err != nil {
 			c.Say("warning: %v", err)
 		}
 	}
@@ -80,9 +80,9 @@ func (c *Cancellation) signalLocal(jobs []run.BenchmarkRecord) error {
 }
 
 // running are the targets whose script runs.
-func (c *Cancellation) running() []run.BenchmarkRecord {
+func (c *Cancellation) running(ctx context.Context) []run.BenchmarkRecord {
 	var jobs []run.BenchmarkRecord
-	for _, b := range c.targets() {
+	for _, b := range c.targets(ctx) {
 		if b.JobID != nil && b.ExitCode == nil && local.Alive(*b.JobID) {
 			jobs = append(jobs, b)
 		}
@@ -92,9 +92,9 @@ func (c *Cancellation) running() []run.BenchmarkRecord {
 
 // alive are the processes whose end is waited for: the scripts, and for a whole run the
 // program that runs them, which still has the record to write.
-func (c *Cancellation) alive() []string {
+func (c *Cancellation) alive(ctx context.Context) []string {
 	var ids []string
-	for _, b := range c.running() {
+	for _, b := range c.running(ctx) {
 		ids = append(ids, *b.JobID)
 	}
 	if runner := c.Record.ExecutorMetadata[local.ProcessKey]; c.Benchmark == nil && local.Alive(runner) {
@@ -104,8 +104,8 @@ func (c *Cancellation) alive() []string {
 }
 
 // kill ends the scripts. The program that runs them ends what they leave behind.
-func (c *Cancellation) kill() error {
-	for _, b := range c.running() {
+func (c *Cancellation) kill(ctx context.Context) error {
+	for _, b := range c.running(ctx) {
 		if err := local.Signal(*b.JobID, syscall.SIGKILL); err != nil && !errors.Is(err, local.ErrGone) {
 			return err
 		}
@@ -117,10 +117,10 @@ func (c *Cancellation) kill() error {
 }
 
 // now is where the running scripts are.
-func (c *Cancellation) now() string {
+func (c *Cancellation) now(ctx context.Context) string {
 	var parts []string
-	for _, b := range c.running() {
-		parts = append(parts, b.Benchmark+": "+joblog.Read(b.JobDir, *b.JobID).At())
+	for _, b := range c.running(ctx) {
+		parts = append(parts, b.Benchmark+": "+joblog.Read(ctx, c.Host, b.JobDir, *b.JobID).At())
 	}
 	if len(parts) == 0 {
 		return "its processes are being cleaned up"

@@ -37,7 +37,7 @@ func (c *Cancellation) slurm(ctx context.Context) error {
 		Cancellation: c, jobs: map[string]run.BenchmarkRecord{}, began: time.Now(), asked: map[string]time.Time{},
 		upstream: c.Record.Upstream(),
 	}
-	for _, b := range c.targets() {
+	for _, b := range c.targets(ctx) {
 		if b.JobID != nil {
 			h.jobs[*b.JobID] = b
 		}
@@ -71,11 +71,11 @@ func (c *Cancellation) slurm(ctx context.Context) error {
 // their directory: each queues its successor, which no record knows.
 func (h *hunt) queue(ctx context.Context) (map[string]slurm.Job, error) {
 	if h.upstream {
-		mine, err := slurm.Mine(ctx)
+		mine, err := slurm.Mine(ctx, h.Host)
 		if err != nil {
 			return nil, err
 		}
-		for _, b := range h.targets() {
+		for _, b := range h.targets(ctx) {
 			for id, j := range mine {
 				if j.WorkDir == b.JobDir {
 					h.jobs[id] = b
@@ -83,7 +83,7 @@ func (h *hunt) queue(ctx context.Context) (map[string]slurm.Job, error) {
 			}
 		}
 	}
-	return slurm.Queue(ctx, h.ids())
+	return slurm.Queue(ctx, h.Host, h.ids())
 }
 
 // ids of the jobs, in an order that does not change.
@@ -110,51 +110,51 @@ func (h *hunt) step(ctx context.Context, left []slurm.Job) error {
 		switch {
 		case j.Pending():
 			pending = append(pending, j.ID)
-		case j.State == "RUNNING" && h.unheard(j.ID):
+		case j.State == "RUNNING" && h.unheard(ctx, j.ID):
 			running = append(running, j.ID)
 		}
 	}
-	if err := slurm.CancelPending(ctx, pending); err != nil {
+	if err := slurm.CancelPending(ctx, h.Host, pending); err != nil {
 		return err
 	}
-	h.note(pending)
+	h.note(ctx, pending)
 	stop := slurm.Stop
 	if h.upstream {
 		stop = slurm.Cancel
 	}
-	if err := stop(ctx, running); err != nil {
+	if err := stop(ctx, h.Host, running); err != nil {
 		return err
 	}
-	h.note(running)
+	h.note(ctx, running)
 	waited := time.Since(h.began)
 	switch {
 	case h.forced.IsZero() && waited > h.Limit:
 		h.Say("%s did not end within %v and is ended by force: scancel signals everything in it at once, counters are as of the last scrape",
 			h.names(all), h.Limit)
 		h.forced = time.Now()
-		return slurm.Cancel(ctx, all)
+		return slurm.Cancel(ctx, h.Host, all)
 	case !h.forced.IsZero() && time.Since(h.forced) > Limit:
 		return fmt.Errorf("%s is still in the queue a minute after scancel: see scontrol show job %s", h.names(all), all[0])
 	}
-	h.tell(left, waited)
+	h.tell(ctx, left, waited)
 	return nil
 }
 
 // unheard is a script that was not asked yet, or that shows no sign of having heard.
-func (h *hunt) unheard(id string) bool {
+func (h *hunt) unheard(ctx context.Context, id string) bool {
 	at, asked := h.asked[id]
 	if !asked {
 		return true
 	}
-	story := joblog.Read(h.jobs[id].JobDir, id)
+	story := joblog.Read(ctx, h.Host, h.jobs[id].JobDir, id)
 	return time.Since(at) > askAgain && !story.Stopping()
 }
 
 // note writes down who cancelled; a directory that cannot be written costs the word alone.
-func (h *hunt) note(ids []string) {
+func (h *hunt) note(ctx context.Context, ids []string) {
 	for _, id := range ids {
 		if _, again := h.asked[id]; !again {
-			if err := joblog.NoteCancelled(h.jobs[id].JobDir, id, h.By); err != nil {
+			if err := joblog.NoteCancelled(ctx, h.Host, h.jobs[id].JobDir, id, h.By); err != nil {
 				h.Say("warning: %v", err)
 			}
 		}
@@ -163,13 +163,13 @@ func (h *hunt) note(ids []string) {
 }
 
 // tell says what is waited for, whenever that changes.
-func (h *hunt) tell(left []slurm.Job, waited time.Duration) {
+func (h *hunt) tell(ctx context.Context, left []slurm.Job, waited time.Duration) {
 	var parts []string
 	for _, j := range left {
 		b := h.jobs[j.ID]
 		part := b.Benchmark + " (job " + j.ID + ")"
 		if !j.Pending() {
-			part += ": " + joblog.Read(b.JobDir, j.ID).At()
+			part += ": " + joblog.Read(ctx, h.Host, b.JobDir, j.ID).At()
 		}
 		parts = append(parts, part)
 	}

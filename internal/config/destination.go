@@ -3,9 +3,7 @@
 
 package config
 
-import (
-	"strings"
-)
+import "strings"
 
 // CheckDestination tells what keeps an active collector from sending: the parts of the
 // configuration that a submit needs and a mere look at it does not. Nothing of the token
@@ -66,6 +64,16 @@ func (c *Config) CheckEnv(opt Options) error {
 	}
 	check(c.Driver.Env, path("driver", "env"))
 	return r.err()
+}
+
+// ShellVariables names the variables of the submitting shell that the jobs need: the token's
+// and those that host: refers to.
+func (c *Config) ShellVariables() []string {
+	names := c.hostEnv()
+	if c.CollectorActive() && c.Otel.TokenEnv != "" {
+		names = append([]string{c.Otel.TokenEnv}, names...)
+	}
+	return names
 }
 
 // addf reports a finding about a Config after Load.

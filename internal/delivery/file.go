@@ -21,6 +21,11 @@ func Load(dir string) (*File, error) {
 	if err != nil {
 		return nil, err
 	}
+	return Parse(content)
+}
+
+// Parse reads the content of delivery.json.
+func Parse(content []byte) (*File, error) {
 	file := &File{}
 	if err := json.Unmarshal(content, file); err != nil {
 		return nil, fmt.Errorf("%s is damaged: %w", FileName, err)

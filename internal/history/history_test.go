@@ -10,6 +10,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/gym-otelcol/gym-otelcol/internal/host"
 	"github.com/gym-otelcol/gym-otelcol/internal/run"
 )
 
@@ -28,7 +29,7 @@ func index(t *testing.T) History {
 			GymJobID: id, RunDir: t.TempDir(), SchemaVersion: 1,
 			Benchmarks: []run.BenchmarkRecord{{Benchmark: "gpqa", JobID: &job}, {Benchmark: "c0", Error: &job}},
 		}
-		if indexErr, err := r.Save(dir); indexErr != nil || err != nil {
+		if indexErr, err := r.Save(t.Context(), host.Local{}, dir); indexErr != nil || err != nil {
 			t.Fatal(indexErr, err)
 		}
 	}

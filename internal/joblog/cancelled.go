@@ -4,10 +4,12 @@
 package joblog
 
 import (
+	"context"
 	"fmt"
-	"os"
 	"path/filepath"
 	"strings"
+
+	"github.com/gym-otelcol/gym-otelcol/internal/host"
 )
 
 // A job that was cancelled in order ends as if its driver had failed. This note beside its
@@ -17,17 +19,16 @@ func noteOf(jobDir, jobID string) string {
 }
 
 // NoteCancelled notes who cancelled a job.
-func NoteCancelled(jobDir, jobID, by string) error {
-	err := os.WriteFile(noteOf(jobDir, jobID), []byte(by+"\n"), 0o644) //nolint:gosec // as open as the logs beside it
-	if err != nil {
+func NoteCancelled(ctx context.Context, h host.Host, jobDir, jobID, by string) error {
+	if err := h.Write(ctx, noteOf(jobDir, jobID), []byte(by+"\n"), 0o644); err != nil { // as open as the logs beside it
 		return fmt.Errorf("note who cancelled the job: %w", err)
 	}
 	return nil
 }
 
 // CancelledBy is who cancelled a job, empty when nobody noted it.
-func CancelledBy(jobDir, jobID string) string {
-	data, err := os.ReadFile(noteOf(jobDir, jobID))
+func CancelledBy(ctx context.Context, h host.Host, jobDir, jobID string) string {
+	data, err := host.ReadFile(ctx, h, noteOf(jobDir, jobID))
 	if err != nil {
 		return ""
 	}

@@ -6,11 +6,15 @@
 package joblog
 
 import (
+	"cmp"
+	"context"
 	"os"
 	"path/filepath"
 	"regexp"
 	"slices"
 	"strings"
+
+	"github.com/gym-otelcol/gym-otelcol/internal/host"
 )
 
 // Names of the logs that are not a service's.
@@ -35,6 +39,14 @@ func Path(jobDir, step, jobID string) string {
 	return own
 }
 
+// pathOn is Path where the run is. Upstream's names are known on this machine alone.
+func pathOn(h host.Host, jobDir, step, jobID string) string {
+	if h.Name() == "" {
+		return Path(jobDir, step, jobID)
+	}
+	return filepath.Join(jobDir, "logs", step+"-"+jobID+".log")
+}
+
 // others are the names that upstream's scripts give to the log of a step: the batch script's
 // goes where Slurm puts it, and the first version had no job ids in names.
 func others(jobDir, step, jobID string) []string {
@@ -48,40 +60,56 @@ func slurmOutput(jobDir, jobID string) string { return filepath.Join(jobDir, "sl
 
 // upstreams tells whether the job runs one of upstream's scripts, which do not tell of their
 // life.
-func upstreams(jobDir, jobID string) bool {
-	return Path(jobDir, Job, jobID) == slurmOutput(jobDir, jobID)
+func upstreams(h host.Host, jobDir, jobID string) bool {
+	return h.Name() == "" && Path(jobDir, Job, jobID) == slurmOutput(jobDir, jobID)
 }
 
 // Steps names the logs of a job that are there: the job's own, the collector's, the services'
 // in the order of the alphabet, the driver's, the hook's.
-func Steps(jobDir, jobID string) []string {
-	entries, err := os.ReadDir(filepath.Join(jobDir, "logs"))
-	if err != nil {
-		return nil // nothing was written, or nothing that we may read
-	}
+func Steps(ctx context.Context, h host.Host, jobDir, jobID string) []string {
+	logs, _ := Logs(ctx, h, jobDir, jobID) // nothing was written, or nothing that we may read
 	var steps []string
-	for _, e := range entries {
-		name, isLog := strings.CutSuffix(e.Name(), ".log")
+	for _, l := range logs {
+		steps = append(steps, l.Step)
+	}
+	return steps
+}
+
+// Log is the log of one step.
+type Log struct {
+	Step string
+	host.File
+}
+
+// Logs lists the logs of a job in the order of Steps.
+func Logs(ctx context.Context, h host.Host, jobDir, jobID string) ([]Log, error) {
+	files, err := h.List(ctx, filepath.Join(jobDir, "logs"))
+	var logs []Log
+	for _, f := range files {
+		name, isLog := strings.CutSuffix(f.Name, ".log")
 		step, ours := strings.CutSuffix(name, "-"+jobID)
 		switch {
 		case !isLog || step == "":
 		case ours:
-			steps = append(steps, step)
+			logs = append(logs, Log{step, f})
 		case !otherJobs.MatchString(name):
-			steps = append(steps, name)
+			logs = append(logs, Log{name, f})
 		}
 	}
-	if upstreams(jobDir, jobID) {
-		steps = append(steps, Job)
+	if upstreams(h, jobDir, jobID) {
+		if info, err := os.Stat(slurmOutput(jobDir, jobID)); err == nil {
+			logs = append(logs, Log{Job, host.File{Name: info.Name(), Size: info.Size(), Modified: info.ModTime(), Mode: info.Mode()}})
+		}
 	}
-	slices.Sort(steps)
-	steps = slices.Compact(steps)
-	slices.SortStableFunc(steps, func(a, b string) int { return rank(a) - rank(b) })
-	return steps
+	slices.SortFunc(logs, func(a, b Log) int { return byRank(a.Step, b.Step) })
+	logs = slices.CompactFunc(logs, func(a, b Log) bool { return a.Step == b.Step })
+	return logs, err
 }
 
 // otherJobs are names of logs that end in the id of a job.
 var otherJobs = regexp.MustCompile(`-(\d+|local-\d+-\d+)$`)
+
+func byRank(a, b string) int { return cmp.Or(rank(a)-rank(b), strings.Compare(a, b)) }
 
 func rank(step string) int {
 	switch step {

@@ -9,6 +9,8 @@ import (
 	"reflect"
 	"strings"
 	"testing"
+
+	"github.com/gym-otelcol/gym-otelcol/internal/host"
 )
 
 // write makes a log of job 7 in a job directory.
@@ -35,13 +37,13 @@ func TestSteps(t *testing.T) {
 	if err := os.WriteFile(Path(dir, "driver", "77"), nil, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if err := NoteCancelled(dir, "7", "alice"); err != nil {
+	if err := NoteCancelled(t.Context(), host.Local{}, dir, "7", "alice"); err != nil {
 		t.Fatal(err)
 	}
-	if got, want := Steps(dir, "7"), []string{"job", "otel_collector", "a-b", "policy", "driver"}; !reflect.DeepEqual(got, want) {
+	if got, want := Steps(t.Context(), host.Local{}, dir, "7"), []string{"job", "otel_collector", "a-b", "policy", "driver"}; !reflect.DeepEqual(got, want) {
 		t.Errorf("%v, want %v", got, want)
 	}
-	if by := CancelledBy(dir, "7") + CancelledBy(dir, "77"); by != "alice" {
+	if by := CancelledBy(t.Context(), host.Local{}, dir, "7") + CancelledBy(t.Context(), host.Local{}, dir, "77"); by != "alice" {
 		t.Errorf("cancelled by %q", by)
 	}
 }
@@ -76,7 +78,7 @@ func TestStory(t *testing.T) {
 	} {
 		dir := t.TempDir()
 		write(t, dir, Job, strings.Repeat("x", 70000)+"\n"+text) // more than is read
-		if got := Read(dir, "7"); !reflect.DeepEqual(got, want) {
+		if got := Read(t.Context(), host.Local{}, dir, "7"); !reflect.DeepEqual(got, want) {
 			t.Errorf("%q: %+v, want %+v", text, got, want)
 		}
 	}
@@ -85,11 +87,11 @@ func TestStory(t *testing.T) {
 func TestOutOfMemory(t *testing.T) {
 	dir := t.TempDir()
 	write(t, dir, "driver", "my driver says oom_kill\n")
-	if step, found := OutOfMemory(dir, "7"); found {
+	if step, found := OutOfMemory(t.Context(), host.Local{}, dir, "7"); found {
 		t.Errorf("found in %s", step)
 	}
 	write(t, dir, "policy", "slurmstepd: error: Detected 1 oom_kill event in StepId=7.1. Some of the step tasks have been OOM Killed.\n")
-	if step, found := OutOfMemory(dir, "7"); !found || step != "policy" {
+	if step, found := OutOfMemory(t.Context(), host.Local{}, dir, "7"); !found || step != "policy" {
 		t.Errorf("%s, %t", step, found)
 	}
 }
@@ -102,11 +104,11 @@ func copied(t *testing.T, r *Reader, grow func()) string {
 		out.WriteString(step + "<" + string(text) + ">")
 		return nil
 	}
-	if err := r.Copy(); err != nil {
+	if err := r.Copy(t.Context()); err != nil {
 		t.Fatal(err)
 	}
 	grow()
-	if err := r.Copy(); err != nil {
+	if err := r.Copy(t.Context()); err != nil {
 		t.Fatal(err)
 	}
 	if err := r.Close(); err != nil {
@@ -131,7 +133,7 @@ func TestReader(t *testing.T) {
 		dir := t.TempDir()
 		write(t, dir, "job", "a\nb\nc")
 		write(t, dir, "policy", "1\n")
-		got := copied(t, &Reader{JobDir: dir, JobID: "7", Step: c.step, Tail: c.tail}, func() {
+		got := copied(t, &Reader{Host: host.Local{}, JobDir: dir, JobID: "7", Step: c.step, Tail: c.tail}, func() {
 			write(t, dir, "job", "d\n")
 			write(t, dir, "driver", "new\nno end")
 		})
@@ -157,14 +159,9 @@ func TestTailOfAnySize(t *testing.T) {
 		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
 			t.Fatal(err)
 		}
-		f, err := Tail(path, 2)
-		if err != nil {
-			t.Fatal(err)
+		offset, err := lineFromEnd(t.Context(), host.Local{}, path, int64(len(text)), 2)
+		if err != nil || text[offset:] != want {
+			t.Errorf("%.20q: %.20q (%v), want %.20q", text, text[offset:], err, want)
 		}
-		var out strings.Builder
-		if _, err := f.WriteTo(&out); err != nil || out.String() != want {
-			t.Errorf("%.20q: %.20q (%v), want %.20q", text, out.String(), err, want)
-		}
-		f.Close()
 	}
 }

@@ -5,11 +5,12 @@ package joblog
 
 import (
 	"bytes"
+	"context"
 	"errors"
-	"io"
-	"io/fs"
-	"os"
+	"maps"
 	"slices"
+
+	"github.com/gym-otelcol/gym-otelcol/internal/host"
 )
 
 // Whole is the tail of a log that is read from its beginning.
@@ -17,6 +18,7 @@ const Whole = -1
 
 // Reader copies logs of a job, and again what was added to them since.
 type Reader struct {
+	Host          host.Host
 	JobDir, JobID string
 	// Step is the only one to read; empty reads all.
 	Step string
@@ -30,20 +32,23 @@ type Reader struct {
 	began bool
 }
 
-// growing is a log and the line at its end that is not whole yet.
+// growing is a log, how far it was read, and the line at that point that is not whole yet.
 type growing struct {
-	file *os.File
-	rest []byte
+	offset int64
+	rest   []byte
 }
 
 // Copy copies what is new, of logs that are new too.
-func (r *Reader) Copy() error {
-	steps := Steps(r.JobDir, r.JobID)
-	for _, step := range steps {
-		if r.Step != "" && r.Step != step {
+func (r *Reader) Copy(ctx context.Context) error {
+	logs, err := Logs(ctx, r.Host, r.JobDir, r.JobID)
+	if errors.Is(err, host.ErrLost) {
+		return err
+	}
+	for _, l := range logs {
+		if r.Step != "" && r.Step != l.Step {
 			continue
 		}
-		if err := r.copy(step); err != nil {
+		if err := r.copy(ctx, l); err != nil {
 			return err
 		}
 	}
@@ -54,24 +59,28 @@ func (r *Reader) Copy() error {
 // Read reports whether there was a log to read.
 func (r *Reader) Read() bool { return len(r.logs) > 0 }
 
-func (r *Reader) copy(step string) error {
-	log, err := r.open(step)
+// copy reads as far as the log was written when it was listed.
+func (r *Reader) copy(ctx context.Context, l Log) error {
+	const piece = 1 << 20
+	log, err := r.at(ctx, l)
 	if err != nil {
 		return err
 	}
-	buffer := make([]byte, 1<<16)
-	for {
-		n, err := log.file.Read(buffer)
-		if werr := r.take(step, log, buffer[:n]); werr != nil {
-			return werr
-		}
-		if errors.Is(err, io.EOF) {
-			return nil
-		}
+	path := pathOn(r.Host, r.JobDir, l.Step, r.JobID)
+	for log.offset < l.Size {
+		text, err := r.Host.ReadAt(ctx, path, log.offset, int(min(piece, l.Size-log.offset)))
 		if err != nil {
 			return err
 		}
+		if len(text) == 0 {
+			return nil // it was cut meanwhile
+		}
+		log.offset += int64(len(text))
+		if err := r.take(l.Step, log, text); err != nil {
+			return err
+		}
 	}
+	return nil
 }
 
 // take passes on text. Of several logs only whole lines are, so that no line is torn by
@@ -90,28 +99,23 @@ func (r *Reader) take(step string, log *growing, text []byte) error {
 	return r.write(step, text[:whole])
 }
 
-func (r *Reader) open(step string) (*growing, error) {
-	if log := r.logs[step]; log != nil {
+// at is how far a log was read. What begins later than the reader is new from its first line.
+func (r *Reader) at(ctx context.Context, l Log) (*growing, error) {
+	if log := r.logs[l.Step]; log != nil {
 		return log, nil
 	}
-	var (
-		path = Path(r.JobDir, step, r.JobID)
-		file *os.File
-		err  error
-	)
-	if r.Tail == Whole || r.began { // what begins later is new from its first line on
-		file, err = os.Open(path)
-	} else {
-		file, err = Tail(path, r.Tail)
-	}
-	if err != nil {
-		return nil, err
+	log := &growing{}
+	if r.Tail != Whole && !r.began {
+		var err error
+		if log.offset, err = lineFromEnd(ctx, r.Host, pathOn(r.Host, r.JobDir, l.Step, r.JobID), l.Size, r.Tail); err != nil {
+			return nil, err
+		}
 	}
 	if r.logs == nil {
 		r.logs = map[string]*growing{}
 	}
-	r.logs[step] = &growing{file: file}
-	return r.logs[step], nil
+	r.logs[l.Step] = log
+	return log, nil
 }
 
 func (r *Reader) write(step string, text []byte) error {
@@ -121,18 +125,13 @@ func (r *Reader) write(step string, text []byte) error {
 	return r.Write(step, text)
 }
 
-// Close writes last lines that never became whole, and closes the logs.
+// Close writes last lines that never became whole.
 func (r *Reader) Close() error {
 	var problems []error
-	for _, step := range Steps(r.JobDir, r.JobID) {
-		if log := r.logs[step]; log != nil {
-			problems = append(problems, r.write(step, log.rest))
-		}
-	}
-	for _, log := range r.logs {
-		if err := log.file.Close(); !errors.Is(err, fs.ErrClosed) {
-			problems = append(problems, err)
-		}
+	steps := slices.SortedFunc(maps.Keys(r.logs), byRank)
+	for _, step := range steps {
+		problems = append(problems, r.write(step, r.logs[step].rest))
+		r.logs[step].rest = nil
 	}
 	return errors.Join(problems...)
 }

@@ -5,9 +5,12 @@ package joblog
 
 import (
 	"bytes"
+	"context"
 	"regexp"
 	"strconv"
 	"strings"
+
+	"github.com/gym-otelcol/gym-otelcol/internal/host"
 )
 
 // Story is what the job's own log tells. Everything is empty when it does not say.
@@ -38,12 +41,12 @@ var (
 )
 
 // Read reads the story of a job from the end of its log.
-func Read(jobDir, jobID string) Story {
-	if upstreams(jobDir, jobID) {
+func Read(ctx context.Context, h host.Host, jobDir, jobID string) Story {
+	if upstreams(h, jobDir, jobID) {
 		return Story{Began: true, Now: "it runs; its script does not say how far it is"}
 	}
 	var s Story
-	for line := range bytes.Lines(end(Path(jobDir, Job, jobID))) {
+	for line := range bytes.Lines(end(ctx, h, pathOn(h, jobDir, Job, jobID))) {
 		if m := said.FindSubmatch(bytes.TrimRight(line, "\r\n")); m != nil {
 			s.add(string(m[1]))
 		}
@@ -108,9 +111,9 @@ func number(digits string) *int {
 
 // OutOfMemory reports whether Slurm noted in one of the logs that the kernel killed a step of
 // the job for its memory, and in which.
-func OutOfMemory(jobDir, jobID string) (step string, found bool) {
-	for _, step := range Steps(jobDir, jobID) {
-		text := end(Path(jobDir, step, jobID))
+func OutOfMemory(ctx context.Context, h host.Host, jobDir, jobID string) (step string, found bool) {
+	for _, step := range Steps(ctx, h, jobDir, jobID) {
+		text := end(ctx, h, pathOn(h, jobDir, step, jobID))
 		if oomEvent.Match(text) {
 			return step, true
 		}

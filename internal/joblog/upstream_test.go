@@ -8,6 +8,8 @@ import (
 	"path/filepath"
 	"slices"
 	"testing"
+
+	"github.com/gym-otelcol/gym-otelcol/internal/host"
 )
 
 // The logs that upstream's scripts leave: the batch script's beside the directory of the others.
@@ -36,7 +38,7 @@ func TestUpstreamsLogs(t *testing.T) {
 					t.Fatal(err)
 				}
 			}
-			if got := Steps(dir, "12"); !slices.Equal(got, c.steps) {
+			if got := Steps(t.Context(), host.Local{}, dir, "12"); !slices.Equal(got, c.steps) {
 				t.Errorf("steps %q, want %q", got, c.steps)
 			}
 			for _, step := range c.steps {
@@ -45,7 +47,7 @@ func TestUpstreamsLogs(t *testing.T) {
 					t.Errorf("the log of %s: %q, %v", step, text, err)
 				}
 			}
-			story := Read(dir, "12")
+			story := Read(t.Context(), host.Local{}, dir, "12")
 			if !story.Began || story.Stopping() || story.At() != "it runs; its script does not say how far it is" {
 				t.Errorf("the story is %+v", story)
 			}

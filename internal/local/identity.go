@@ -14,11 +14,9 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// Keys of a local run's executor_metadata.
-const (
-	HostKey    = "host"    // the machine that it runs on: ids of processes mean nothing elsewhere
-	ProcessKey = "process" // the gym-submit that runs one job after the other
-)
+// ProcessKey is the key of executor_metadata for the gym-submit that runs one job after the
+// other.
+const ProcessKey = "process"
 
 // Interrupted is why a benchmark was never started when the run was stopped before it.
 const Interrupted = "interrupted before it was started"

@@ -93,7 +93,7 @@ func (r *Runner) identify() {
 	if own, err := processID(os.Getpid()); err == nil {
 		r.Record.ExecutorMetadata[ProcessKey] = own
 	}
-	r.Record.ExecutorMetadata[HostKey] = host.Name()
+	r.Record.ExecutorMetadata[run.HostKey] = host.Name()
 	r.keep()
 }
 

@@ -6,12 +6,15 @@
 package progress
 
 import (
+	"bytes"
+	"context"
 	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
 	"time"
 
+	"github.com/gym-otelcol/gym-otelcol/internal/host"
 	"github.com/gym-otelcol/gym-otelcol/internal/otlpfile"
 )
 
@@ -26,8 +29,22 @@ type Progress struct {
 
 // Of reads the end of a job directory's metrics. It is nil when nothing tells: no collector,
 // no scrape yet, files for other eyes.
-func Of(jobDir, jobID string) *Progress {
-	f, err := os.Open(filepath.Join(jobDir, "otel", otlpfile.Metrics.FileName()))
+func Of(ctx context.Context, h host.Host, jobDir, jobID string) *Progress {
+	path := filepath.Join(jobDir, "otel", otlpfile.Metrics.FileName())
+	if h.Name() == "" {
+		return ofFile(path, jobID)
+	}
+	// Over a line it is one look at less: a few scrapes.
+	const enough = 1 << 20
+	end, err := h.ReadEnd(ctx, path, enough)
+	if err != nil {
+		return nil
+	}
+	return Read(bytes.NewReader(end), int64(len(end)), jobID)
+}
+
+func ofFile(path, jobID string) *Progress {
+	f, err := os.Open(path)
 	if err != nil {
 		return nil
 	}

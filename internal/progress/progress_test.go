@@ -14,6 +14,7 @@ import (
 	"go.opentelemetry.io/collector/pdata/pcommon"
 	"go.opentelemetry.io/collector/pdata/pmetric"
 
+	"github.com/gym-otelcol/gym-otelcol/internal/host"
 	"github.com/gym-otelcol/gym-otelcol/internal/otlpfile"
 )
 
@@ -114,7 +115,7 @@ func (c *counting) ReadAt(p []byte, off int64) (int, error) {
 
 func TestNothingTells(t *testing.T) {
 	dir := t.TempDir()
-	if p := Of(dir, "12"); p != nil {
+	if p := Of(t.Context(), host.Local{}, dir, "12"); p != nil {
 		t.Errorf("without a file: %+v", p)
 	}
 	if err := os.MkdirAll(filepath.Join(dir, "otel"), 0o700); err != nil {
@@ -124,16 +125,16 @@ func TestNothingTells(t *testing.T) {
 	if err := os.WriteFile(file, nil, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if p := Of(dir, "12"); p != nil {
+	if p := Of(t.Context(), host.Local{}, dir, "12"); p != nil {
 		t.Errorf("of an empty file: %+v", p)
 	}
 	if err := os.WriteFile(file, scrape(t, "12", "a", 0, 1, 1), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if p := Of(dir, "13"); p != nil {
+	if p := Of(t.Context(), host.Local{}, dir, "13"); p != nil {
 		t.Errorf("of another job: %+v", p)
 	}
-	if p := Of(dir, "12"); p == nil || p.RequestsFinished != 2 {
+	if p := Of(t.Context(), host.Local{}, dir, "12"); p == nil || p.RequestsFinished != 2 {
 		t.Errorf("%+v", p)
 	}
 }

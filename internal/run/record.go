@@ -4,6 +4,7 @@
 package run
 
 import (
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -11,8 +12,8 @@ import (
 	"path/filepath"
 	"time"
 
-	"github.com/google/renameio/v2"
-
+	"github.com/gym-otelcol/gym-otelcol/internal/config"
+	"github.com/gym-otelcol/gym-otelcol/internal/host"
 	"github.com/gym-otelcol/gym-otelcol/internal/version"
 )
 
@@ -89,6 +90,9 @@ func NewRecord(p *Plan, by Submitter, now time.Time) *Record {
 	return r
 }
 
+// NotKnown begins the Error of a benchmark whose sbatch nobody heard the end of.
+const NotKnown = "it is not known whether it was queued: "
+
 // Failed returns the names of the benchmarks that were never queued or started.
 func (r *Record) Failed() []string {
 	var names []string
@@ -106,42 +110,61 @@ func (r *Record) JSON() ([]byte, error) {
 	return append(data, '\n'), err
 }
 
-// Save writes the record into the job directory and into the local index. The first must
-// succeed; a user without a writable home still gets a job.
-func (r *Record) Save(indexDir string) (indexErr, err error) {
+// Save writes the record into the job directory and into the local index, each whatever becomes
+// of the other. The first must succeed; a user without a writable home still gets a job.
+func (r *Record) Save(ctx context.Context, h host.Host, indexDir string) (indexErr, err error) {
 	data, err := r.JSON()
 	if err != nil {
 		return nil, fmt.Errorf("write the record: %w", err)
 	}
-	if err := replace(filepath.Join(r.RunDir, recordName), data); err != nil {
-		return nil, fmt.Errorf("write the record: %w", err)
+	if err = h.Write(ctx, filepath.Join(r.RunDir, recordName), data, 0o644); err != nil {
+		err = fmt.Errorf("write the record: %w", err)
 	}
-	if err := os.MkdirAll(indexDir, 0o700); err != nil {
-		return fmt.Errorf("write the local index: %w", err), nil
+	indexErr = os.MkdirAll(indexDir, 0o700)
+	if indexErr == nil {
+		indexErr = host.Local{}.Write(ctx, filepath.Join(indexDir, r.GymJobID+".json"), data, 0o644)
 	}
-	if err := replace(filepath.Join(indexDir, r.GymJobID+".json"), data); err != nil {
-		return fmt.Errorf("write the local index: %w", err), nil
+	if indexErr != nil {
+		indexErr = fmt.Errorf("write the local index: %w", indexErr)
 	}
-	return nil, nil
+	return indexErr, err
 }
 
-// replace swaps a file's content in one step: no reader sees half of it.
-func replace(path string, data []byte) error {
-	return renameio.WriteFile(path, data, 0o644, renameio.WithTempDir(filepath.Dir(path)))
+// HostKey is the key of executor_metadata for what the machine calls itself: ids of processes
+// mean nothing elsewhere, and the name that ssh knows a machine by may be unknown there.
+const HostKey = "host"
+
+// Machine names the machine that the run is on, empty when that is this one.
+func (r *Record) Machine() string {
+	node := r.ExecutorMetadata[HostKey]
+	switch {
+	case node != "" && host.IsHere(node):
+		return ""
+	case r.Executor == config.ComputeLocal && node != "":
+		return node
+	case r.Hostname != nil && !host.IsHere(*r.Hostname):
+		return *r.Hostname
+	}
+	return ""
 }
 
-// Open reads the record of a job directory.
-func Open(dir string) (*Record, error) {
-	r, err := Read(filepath.Join(dir, recordName))
-	if err == nil {
+// Open reads the record of a job directory on this machine.
+func Open(dir string) (*Record, error) { return OpenOn(context.Background(), host.Local{}, dir) }
+
+// OpenOn reads the record of a job directory.
+func OpenOn(ctx context.Context, h host.Host, dir string) (*Record, error) {
+	r, err := read(ctx, h, filepath.Join(dir, recordName))
+	if err == nil && h.Name() == "" {
 		r.followChains()
 	}
 	return r, err
 }
 
-// Read reads one record, of a job directory or of the index.
-func Read(path string) (*Record, error) {
-	data, err := os.ReadFile(path)
+// Read reads one record of the index.
+func Read(path string) (*Record, error) { return read(context.Background(), host.Local{}, path) }
+
+func read(ctx context.Context, h host.Host, path string) (*Record, error) {
+	data, err := host.ReadFile(ctx, h, path)
 	if err != nil {
 		return nil, fmt.Errorf("read the record: %w", err)
 	}

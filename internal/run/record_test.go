@@ -11,6 +11,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/gym-otelcol/gym-otelcol/internal/host"
 )
 
 func TestNewID(t *testing.T) {
@@ -47,7 +49,7 @@ func TestRecordSurvivesTheDisk(t *testing.T) {
 		{Benchmark: "a", JobID: &id}, {Benchmark: "b", Error: &reason},
 	}}
 	index := filepath.Join(dir, "state", "jobs")
-	if indexErr, err := r.Save(index); indexErr != nil || err != nil {
+	if indexErr, err := r.Save(t.Context(), host.Local{}, index); indexErr != nil || err != nil {
 		t.Fatal(indexErr, err)
 	}
 	read, err := Open(dir)
@@ -73,7 +75,7 @@ func TestIndexTroubleIsNotFatal(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(dir, "file"), nil, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	indexErr, err := r.Save(filepath.Join(dir, "file", "jobs"))
+	indexErr, err := r.Save(t.Context(), host.Local{}, filepath.Join(dir, "file", "jobs"))
 	if indexErr == nil || err != nil {
 		t.Errorf("index: %v, record: %v", indexErr, err)
 	}

@@ -4,10 +4,13 @@
 package run
 
 import (
+	"context"
 	"fmt"
 	"os"
 	"path"
 	"path/filepath"
+
+	"github.com/gym-otelcol/gym-otelcol/internal/host"
 )
 
 // Files of a job directory.
@@ -20,22 +23,9 @@ const (
 
 // Stage creates the job directory with all of its files. It is built under another name and
 // renamed: a directory with the run's id is whole or not there.
-func (p *Plan) Stage() error {
-	parent := filepath.Dir(p.Dir)
-	if err := os.MkdirAll(parent, 0o755); err != nil {
-		return fmt.Errorf("create job.output_path: %w", err)
-	}
-	building := filepath.Join(parent, "."+p.ID+".tmp")
-	if err := os.Mkdir(building, 0o755); err != nil {
-		return fmt.Errorf("create the job directory in job.output_path: %w", err)
-	}
-	err := p.write(building)
-	if err == nil {
-		err = os.Rename(building, p.Dir)
-	}
-	if err != nil {
-		_ = os.RemoveAll(building) // ours, and of no use
-		return fmt.Errorf("stage the run in %s: %w", parent, err)
+func (p *Plan) Stage(ctx context.Context, h host.Host) error {
+	if err := h.Place(ctx, p.Dir, p.write); err != nil {
+		return fmt.Errorf("stage the run in job.output_path (%s): %w", filepath.Dir(p.Dir), err)
 	}
 	return nil
 }

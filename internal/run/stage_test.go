@@ -9,6 +9,8 @@ import (
 	"strings"
 	"syscall"
 	"testing"
+
+	"github.com/gym-otelcol/gym-otelcol/internal/host"
 )
 
 func stagePlan(t *testing.T, parent string) *Plan {
@@ -22,7 +24,7 @@ func TestStageModes(t *testing.T) {
 	defer syscall.Umask(syscall.Umask(0o022))
 	parent := filepath.Join(t.TempDir(), "not", "yet", "there")
 	plan := stagePlan(t, parent)
-	if err := plan.Stage(); err != nil {
+	if err := plan.Stage(t.Context(), host.Local{}); err != nil {
 		t.Fatal(err)
 	}
 	for path, want := range map[string]os.FileMode{
@@ -52,7 +54,7 @@ func TestStageKeepsWhatIsThere(t *testing.T) {
 	if err := os.MkdirAll(filepath.Join(plan.Dir, "precious"), 0o755); err != nil {
 		t.Fatal(err)
 	}
-	if err := plan.Stage(); err == nil || !strings.Contains(err.Error(), "stage the run") {
+	if err := plan.Stage(t.Context(), host.Local{}); err == nil || !strings.Contains(err.Error(), "stage the run") {
 		t.Errorf("staged over a directory: %v", err)
 	}
 	if _, err := os.Stat(filepath.Join(plan.Dir, "precious")); err != nil {

@@ -9,6 +9,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/gym-otelcol/gym-otelcol/internal/host"
 )
 
 // double puts a shell script in the place of one of Slurm's commands.
@@ -28,7 +30,7 @@ a plugin: be | nice
 3|PENDING|0:00|UNLIMITED|N/A||ReqNodeNotAvail, UnavailableNodes:n[1-2]|/tmp
 2|RUNNING|0:02|364-23:59:58|2026-11-30T22:44:11|n1|None|/tmp
 END`)
-	jobs, err := Queue(t.Context(), []string{"1", "2", "3"})
+	jobs, err := Queue(t.Context(), host.Local{}, []string{"1", "2", "3"})
 	if err != nil || len(jobs) != 3 {
 		t.Fatalf("%v, %v", jobs, err)
 	}
@@ -46,14 +48,14 @@ END`)
 // One job that is gone is an error to squeue, a controller that is away is another.
 func TestQueueWithoutAnswer(t *testing.T) {
 	double(t, "squeue", `echo "slurm_load_jobs error: Invalid job id specified" >&2; exit 1`)
-	if jobs, err := Queue(t.Context(), []string{"1"}); err != nil || len(jobs) != 0 {
+	if jobs, err := Queue(t.Context(), host.Local{}, []string{"1"}); err != nil || len(jobs) != 0 {
 		t.Errorf("a forgotten job: %v, %v", jobs, err)
 	}
 	double(t, "squeue", `echo "slurm_load_jobs error: Unable to contact slurm controller (connect failure)" >&2; exit 1`)
-	if _, err := Queue(t.Context(), []string{"1"}); err == nil || !strings.Contains(err.Error(), "Unable to contact") {
+	if _, err := Queue(t.Context(), host.Local{}, []string{"1"}); err == nil || !strings.Contains(err.Error(), "Unable to contact") {
 		t.Errorf("a controller that is away: %v", err)
 	}
-	if jobs, err := Queue(t.Context(), nil); err != nil || len(jobs) != 0 {
+	if jobs, err := Queue(t.Context(), host.Local{}, nil); err != nil || len(jobs) != 0 {
 		t.Errorf("no job at all: %v, %v", jobs, err)
 	}
 }
@@ -66,14 +68,14 @@ echo "$SLURM_CONF" | grep -q kept || exit 8`)
 	t.Setenv("SCANCEL_INTERACTIVE", "1")
 	t.Setenv("SLURM_TIME_FORMAT", "relative")
 	t.Setenv("SLURM_CONF", "kept")
-	if _, err := Queue(t.Context(), []string{"1"}); err != nil {
+	if _, err := Queue(t.Context(), host.Local{}, []string{"1"}); err != nil {
 		t.Error(err)
 	}
 }
 
 func TestAccounts(t *testing.T) {
 	double(t, "sacct", `printf '12|CANCELLED by 1000|0:15|00:00:10|n1|None|/x\n13|OUT_OF_MEMORY|0:125|00:01|n1||/y|z\n'`)
-	jobs, err := Accounts(t.Context(), []string{"12", "13"})
+	jobs, err := Accounts(t.Context(), host.Local{}, []string{"12", "13"})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -84,11 +86,11 @@ func TestAccounts(t *testing.T) {
 		t.Errorf("%+v", j)
 	}
 	double(t, "sacct", `echo "Slurm accounting storage is disabled" >&2; exit 1`)
-	if _, err := Accounts(t.Context(), []string{"12"}); !errors.Is(err, ErrNoAccounting) {
+	if _, err := Accounts(t.Context(), host.Local{}, []string{"12"}); !errors.Is(err, ErrNoAccounting) {
 		t.Errorf("without accounting: %v", err)
 	}
 	t.Setenv("PATH", t.TempDir())
-	if _, err := Accounts(t.Context(), []string{"12"}); !errors.Is(err, ErrNoAccounting) {
+	if _, err := Accounts(t.Context(), host.Local{}, []string{"12"}); !errors.Is(err, ErrNoAccounting) {
 		t.Errorf("without sacct: %v", err)
 	}
 }
@@ -103,7 +105,7 @@ func TestShow(t *testing.T) {
 		t.Errorf("%+v, %t", j, ok)
 	}
 	double(t, "scontrol", `echo "slurm_load_jobs error: Invalid job id specified" >&2; exit 1`)
-	if _, found, err := Show(t.Context(), "1"); found || err != nil {
+	if _, found, err := Show(t.Context(), host.Local{}, "1"); found || err != nil {
 		t.Errorf("a forgotten job: %t, %v", found, err)
 	}
 }
@@ -111,16 +113,16 @@ func TestShow(t *testing.T) {
 // A job that ended before the call came is no error; one that is somebody else's is.
 func TestScancelOvertaken(t *testing.T) {
 	double(t, "scancel", `echo "scancel: error: Kill job error on job id 1: Invalid job id specified" >&2; exit 1`)
-	if err := Stop(t.Context(), []string{"1"}); err != nil {
+	if err := Stop(t.Context(), host.Local{}, []string{"1"}); err != nil {
 		t.Error(err)
 	}
 	double(t, "scancel", `echo "scancel: error: Kill job error on job id 1: Invalid job id specified" >&2
 echo "scancel: error: Kill job error on job id 2: Access/permission denied" >&2; exit 1`)
-	if err := Cancel(t.Context(), []string{"1", "2"}); err == nil || !strings.Contains(err.Error(), "permission denied") {
+	if err := Cancel(t.Context(), host.Local{}, []string{"1", "2"}); err == nil || !strings.Contains(err.Error(), "permission denied") {
 		t.Error(err)
 	}
 	double(t, "scancel", `exit 1`)
-	if err := CancelPending(t.Context(), nil); err != nil {
+	if err := CancelPending(t.Context(), host.Local{}, nil); err != nil {
 		t.Error("scancel was called for nothing")
 	}
 }

@@ -9,6 +9,8 @@ import (
 	"os/exec"
 	"strconv"
 	"strings"
+
+	"github.com/gym-otelcol/gym-otelcol/internal/host"
 )
 
 // ErrNoAccounting says that this cluster keeps no accounts, or does not show them here.
@@ -17,14 +19,14 @@ var ErrNoAccounting = errors.New("this cluster has no accounting")
 const accountFields = "JobIDRaw,State%50,ExitCode,Elapsed,NodeList%200,Reason%100,WorkDir%2000"
 
 // Accounts asks sacct for jobs by id, in one call.
-func Accounts(ctx context.Context, ids []string) (map[string]Job, error) {
+func Accounts(ctx context.Context, h host.Host, ids []string) (map[string]Job, error) {
 	jobs := map[string]Job{}
 	if len(ids) == 0 {
 		return jobs, nil
 	}
-	out, err := output(ctx, "sacct", "--noheader", "--parsable2", "--allocations", "--format="+accountFields, "--jobs="+strings.Join(ids, ","))
+	out, err := output(ctx, h, "sacct", "--noheader", "--parsable2", "--allocations", "--format="+accountFields, "--jobs="+strings.Join(ids, ","))
 	switch {
-	case errors.Is(err, exec.ErrNotFound), err != nil && strings.Contains(err.Error(), "accounting storage is disabled"):
+	case errors.Is(err, exec.ErrNotFound), err != nil && said(err, "accounting storage is disabled"):
 		return nil, ErrNoAccounting
 	case err != nil:
 		return nil, err

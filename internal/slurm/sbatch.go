@@ -4,49 +4,38 @@
 package slurm
 
 import (
-	"bytes"
 	"context"
-	"errors"
 	"fmt"
-	"os/exec"
 	"regexp"
 	"strings"
+	"time"
+
+	"github.com/gym-otelcol/gym-otelcol/internal/host"
 )
 
 // jobID is what `sbatch --parsable` ends with: an id, on federations ";cluster" behind it.
 var jobID = regexp.MustCompile(`^(\d+)(;\S+)?$`)
 
-// Sbatch queues one script and returns its job id. Options win over those in the script. Its exit status, output and id are this
-// script's alone, so that one refused job never shifts its neighbours' ids.
-func Sbatch(ctx context.Context, script string, env []string, options ...string) (string, error) {
-	cmd := exec.CommandContext(ctx, "sbatch", append(append([]string{"--parsable"}, options...), script)...)
-	cmd.Env = env
-	var stdout, stderr bytes.Buffer
-	cmd.Stdout, cmd.Stderr = &stdout, &stderr
-	err := cmd.Run()
-	said := oneLine(stderr.String())
-	switch exit := (*exec.ExitError)(nil); {
-	case errors.As(err, &exit):
-		return "", fmt.Errorf("sbatch ended with code %d: %s", exit.ExitCode(), said)
-	case err != nil:
-		return "", fmt.Errorf("run sbatch: %w", err)
+// sbatchLimit is longer than sbatch itself tries to reach a controller: one that is given up
+// may have queued the job all the same.
+const sbatchLimit = 5 * time.Minute
+
+// Sbatch queues one script and returns its job id. Its exit status, output and id are this
+// script's alone, so that one refused job never shifts its neighbours' ids. Of the machine's
+// environment the job gets what passes without, and env beside it. Options win over those in
+// the script.
+func Sbatch(ctx context.Context, h host.Host, script string, without func(string) bool, env []string, options ...string) (string, error) {
+	stdout, stderr, err := h.Run(ctx, host.Command{
+		Args: append(append([]string{"sbatch", "--parsable"}, options...), script), Without: without, Env: env, Limit: sbatchLimit,
+	})
+	if err != nil {
+		return "", err
 	}
-	id, ok := parseJobID(stdout.String())
+	id, ok := parseJobID(stdout)
 	if !ok {
-		return "", fmt.Errorf("sbatch printed no job id: %s", oneLine(stdout.String()+"\n"+said))
+		return "", fmt.Errorf("sbatch printed no job id: %s", host.OneLine(stdout+"\n"+stderr))
 	}
 	return id, nil
-}
-
-// oneLine joins what a program said over several lines.
-func oneLine(text string) string {
-	var lines []string
-	for line := range strings.Lines(text) {
-		if line = strings.Join(strings.Fields(line), " "); line != "" {
-			lines = append(lines, line)
-		}
-	}
-	return strings.Join(lines, "; ")
 }
 
 // parseJobID reads the last word of sbatch's output; plugins may print lines before it.

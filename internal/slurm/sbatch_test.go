@@ -8,6 +8,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/gym-otelcol/gym-otelcol/internal/host"
 )
 
 func TestParseJobID(t *testing.T) {
@@ -46,7 +48,7 @@ esac`
 		{"quiet", "", "printed no job id: sbatch: a plugin says hello"},
 		{"gpqa", "4712", ""},
 	} {
-		id, err := Sbatch(t.Context(), c.script, os.Environ())
+		id, err := Sbatch(t.Context(), host.Local{}, c.script, nil, nil)
 		if id != c.id {
 			t.Errorf("%s: id %q, want %q", c.script, id, c.id)
 		}
@@ -58,7 +60,7 @@ esac`
 
 func TestSbatchMissing(t *testing.T) {
 	t.Setenv("PATH", t.TempDir())
-	if _, err := Sbatch(t.Context(), "job.sh", nil); err == nil || !strings.Contains(err.Error(), "run sbatch") {
+	if _, err := Sbatch(t.Context(), host.Local{}, "job.sh", nil, nil); err == nil || !strings.Contains(err.Error(), "run sbatch") {
 		t.Errorf("without sbatch: %v", err)
 	}
 }

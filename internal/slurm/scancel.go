@@ -6,29 +6,31 @@ package slurm
 import (
 	"context"
 	"strings"
+
+	"github.com/gym-otelcol/gym-otelcol/internal/host"
 )
 
 // CancelPending takes jobs out of the queue, and only those that have not begun meanwhile.
-func CancelPending(ctx context.Context, ids []string) error {
-	return scancel(ctx, ids, "--state=PENDING")
+func CancelPending(ctx context.Context, h host.Host, ids []string) error {
+	return scancel(ctx, h, ids, "--state=PENDING")
 }
 
 // Stop asks the batch scripts of running jobs for their orderly end, and nothing else of the
 // jobs.
-func Stop(ctx context.Context, ids []string) error {
-	return scancel(ctx, ids, "--batch", "--signal=USR1")
+func Stop(ctx context.Context, h host.Host, ids []string) error {
+	return scancel(ctx, h, ids, "--batch", "--signal=USR1")
 }
 
 // Cancel ends jobs the short way: everything in them is signalled at once.
-func Cancel(ctx context.Context, ids []string) error { return scancel(ctx, ids) }
+func Cancel(ctx context.Context, h host.Host, ids []string) error { return scancel(ctx, h, ids) }
 
 // scancel serves all ids in one call. A job that ended before the call came is no error: it
 // is what was wanted.
-func scancel(ctx context.Context, ids []string, options ...string) error {
+func scancel(ctx context.Context, h host.Host, ids []string, options ...string) error {
 	if len(ids) == 0 {
 		return nil
 	}
-	_, err := output(ctx, "scancel", append(options, ids...)...)
+	_, err := output(ctx, h, "scancel", append(options, ids...)...)
 	if err != nil && overtaken(err.Error()) {
 		return nil
 	}

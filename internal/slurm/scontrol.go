@@ -6,15 +6,16 @@ package slurm
 import (
 	"context"
 	"regexp"
-	"strings"
+
+	"github.com/gym-otelcol/gym-otelcol/internal/host"
 )
 
 // Show asks the controller for one job that ended a moment ago: squeue does not tell exit
 // codes. False when the controller has forgotten it.
-func Show(ctx context.Context, id string) (Job, bool, error) {
-	out, err := output(ctx, "scontrol", "--oneliner", "show", "job", id)
+func Show(ctx context.Context, h host.Host, id string) (Job, bool, error) {
+	out, err := output(ctx, h, "scontrol", "--oneliner", "show", "job", id)
 	if err != nil {
-		if strings.Contains(err.Error(), "Invalid job id") {
+		if said(err, "Invalid job id") {
 			return Job{}, false, nil
 		}
 		return Job{}, false, err

@@ -6,6 +6,8 @@ package slurm
 import (
 	"context"
 	"strings"
+
+	"github.com/gym-otelcol/gym-otelcol/internal/host"
 )
 
 // queueFields are squeue's fields in the order of Job; the directory comes last, since it may
@@ -15,15 +17,15 @@ const queueFields = "%i|%T|%M|%L|%S|%N|%r|%Z"
 // Queue asks squeue for jobs by id: those that wait and run, and those that ended a moment
 // ago, as long as the controller keeps them, hidden partitions included. One call serves any
 // number of jobs.
-func Queue(ctx context.Context, ids []string) (map[string]Job, error) {
+func Queue(ctx context.Context, h host.Host, ids []string) (map[string]Job, error) {
 	jobs := map[string]Job{}
 	if len(ids) == 0 {
 		return jobs, nil
 	}
-	out, err := output(ctx, "squeue", "--noheader", "--all", "--states=all", "--format="+queueFields, "--jobs="+strings.Join(ids, ","))
+	out, err := output(ctx, h, "squeue", "--noheader", "--all", "--states=all", "--format="+queueFields, "--jobs="+strings.Join(ids, ","))
 	if err != nil {
 		// A single job that the controller has forgotten is an error to squeue.
-		if strings.Contains(err.Error(), "Invalid job id") {
+		if said(err, "Invalid job id") {
 			return jobs, nil
 		}
 		return nil, err
@@ -33,8 +35,8 @@ func Queue(ctx context.Context, ids []string) (map[string]Job, error) {
 }
 
 // Mine asks squeue for all jobs of this user that wait or run.
-func Mine(ctx context.Context) (map[string]Job, error) {
-	out, err := output(ctx, "squeue", "--noheader", "--all", "--me", "--format="+queueFields)
+func Mine(ctx context.Context, h host.Host) (map[string]Job, error) {
+	out, err := output(ctx, h, "squeue", "--noheader", "--all", "--me", "--format="+queueFields)
 	if err != nil {
 		return nil, err
 	}
@@ -56,14 +58,14 @@ type Start struct{ At, Nodes string }
 
 // Starts asks for the plans of the backfill scheduler, which looks at few jobs and seldom:
 // of the others it has none.
-func Starts(ctx context.Context, ids []string) (map[string]Start, error) {
+func Starts(ctx context.Context, h host.Host, ids []string) (map[string]Start, error) {
 	starts := map[string]Start{}
 	if len(ids) == 0 {
 		return starts, nil
 	}
-	out, err := output(ctx, "squeue", "--start", "--noheader", "--all", "--format=%i|%S|%Y", "--jobs="+strings.Join(ids, ","))
+	out, err := output(ctx, h, "squeue", "--start", "--noheader", "--all", "--format=%i|%S|%Y", "--jobs="+strings.Join(ids, ","))
 	if err != nil {
-		if strings.Contains(err.Error(), "Invalid job id") {
+		if said(err, "Invalid job id") {
 			return starts, nil
 		}
 		return nil, err
@@ -75,6 +77,20 @@ func Starts(ctx context.Context, ids []string) (map[string]Start, error) {
 		}
 	}
 	return starts, nil
+}
+
+// JobIn finds the job whose directory is dir, empty when there is none in the queue.
+func JobIn(ctx context.Context, h host.Host, dir string) (id string, err error) {
+	out, err := output(ctx, h, "squeue", "--noheader", "--all", "--states=all", "--me", "--format="+queueFields)
+	if err != nil {
+		return "", err
+	}
+	for line := range strings.Lines(out) {
+		if j, ok := parseQueued(strings.TrimRight(line, "\n")); ok && j.WorkDir == dir {
+			id = j.ID
+		}
+	}
+	return id, nil
 }
 
 func parseQueued(line string) (Job, bool) {

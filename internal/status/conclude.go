@@ -4,6 +4,7 @@
 package status
 
 import (
+	"context"
 	"fmt"
 	"os/user"
 	"strings"
@@ -11,6 +12,7 @@ import (
 	"github.com/gym-otelcol/gym-otelcol/internal/config"
 	"github.com/gym-otelcol/gym-otelcol/internal/joblog"
 	"github.com/gym-otelcol/gym-otelcol/internal/local"
+	"github.com/gym-otelcol/gym-otelcol/internal/run"
 	"github.com/gym-otelcol/gym-otelcol/internal/slurm"
 )
 
@@ -26,6 +28,8 @@ func (s subject) neverBegan() Job {
 	switch {
 	case *s.Error == local.Interrupted:
 		return s.job(Cancelled, "the run was stopped before it was started", "")
+	case strings.HasPrefix(*s.Error, run.NotKnown):
+		return s.job(Unknown, *s.Error, "")
 	case s.record.Executor == config.ComputeLocal:
 		return s.job(Failed, "it was not started: "+*s.Error, s.again())
 	}
@@ -34,20 +38,20 @@ func (s subject) neverBegan() Job {
 }
 
 // conclude says how a job ended, and why.
-func (s subject) conclude(e evidence) Job {
+func (s subject) conclude(ctx context.Context, e evidence) Job {
 	if !e.story.Began && s.JobID != nil {
-		e.story = joblog.Read(s.JobDir, *s.JobID)
+		e.story = joblog.Read(ctx, s.host, s.JobDir, *s.JobID)
 	}
 	if e.code == nil {
 		e.code = scriptCode(e.job)
 	}
-	job := s.explain(e)
+	job := s.explain(ctx, e)
 	job.ExitCode = e.code
 	return job
 }
 
-func (s subject) explain(e evidence) Job {
-	by := joblog.CancelledBy(s.JobDir, *s.JobID)
+func (s subject) explain(ctx context.Context, e evidence) Job {
+	by := joblog.CancelledBy(ctx, s.host, s.JobDir, *s.JobID)
 	switch {
 	case !e.story.CutShort && (e.job.State == "COMPLETED" || e.job.State == "" && e.code != nil && *e.code == 0):
 		return s.job(Succeeded, "the driver ended with code 0", "")
@@ -60,7 +64,7 @@ func (s subject) explain(e evidence) Job {
 		return s.job(Failed, why, next)
 	}
 	if e.code != nil && *e.code != 0 {
-		if step, found := joblog.OutOfMemory(s.JobDir, *s.JobID); found {
+		if step, found := joblog.OutOfMemory(ctx, s.host, s.JobDir, *s.JobID); found {
 			return s.job(Failed, "out of memory: the kernel killed a process of "+step, s.moreMemory())
 		}
 	}

@@ -4,12 +4,14 @@
 package status
 
 import (
+	"context"
+
 	"github.com/gym-otelcol/gym-otelcol/internal/joblog"
 	"github.com/gym-otelcol/gym-otelcol/internal/local"
 )
 
 // observeLocal looks at a job without Slurm that the record does not know to have ended.
-func (s subject) observeLocal() Job {
+func (s subject) observeLocal(ctx context.Context) Job {
 	runner := local.Alive(s.record.ExecutorMetadata[local.ProcessKey])
 	if s.JobID == nil {
 		if runner {
@@ -19,7 +21,7 @@ func (s subject) observeLocal() Job {
 	}
 	// The order matters: a job that ends between the two has written its story.
 	alive := local.Alive(*s.JobID)
-	story := joblog.Read(s.JobDir, *s.JobID)
+	story := joblog.Read(ctx, s.host, s.JobDir, *s.JobID)
 	switch {
 	case alive:
 		return s.job(Running, story.At(), "")
@@ -28,5 +30,5 @@ func (s subject) observeLocal() Job {
 	case story.Code == nil:
 		return s.job(Failed, "its process is gone without a word: it was killed, or the machine was restarted", s.logs(joblog.Job))
 	}
-	return s.conclude(evidence{story: story, code: story.Code})
+	return s.conclude(ctx, evidence{story: story, code: story.Code})
 }

@@ -9,7 +9,10 @@ import (
 	"maps"
 	"slices"
 	"strings"
+	"sync"
 
+	"github.com/gym-otelcol/gym-otelcol/internal/config"
+	"github.com/gym-otelcol/gym-otelcol/internal/host"
 	"github.com/gym-otelcol/gym-otelcol/internal/joblog"
 	"github.com/gym-otelcol/gym-otelcol/internal/run"
 	"github.com/gym-otelcol/gym-otelcol/internal/slurm"
@@ -24,12 +27,49 @@ type schedule struct {
 	jobs map[wanted]slurm.Job
 	// answered is false when nothing can be concluded from a job's absence.
 	answered bool
+	// unreachable is the machine that could not be asked for anything at all.
+	unreachable string
+}
+
+// askHosts asks the Slurm of every host that the runs are on, side by side.
+func askHosts(ctx context.Context, hostOf HostOf, records []*run.Record) (schedules map[string]schedule, warnings []string) {
+	jobs := map[string][]wanted{}
+	hosts := map[string]host.Host{}
+	for _, r := range records {
+		if r.Executor == config.ComputeLocal {
+			continue
+		}
+		h := hostOf(r)
+		hosts[h.Name()] = h
+		for _, b := range r.Benchmarks {
+			if b.JobID != nil {
+				jobs[h.Name()] = append(jobs[h.Name()], wanted{*b.JobID, r.GymJobID})
+			}
+		}
+	}
+	names := slices.Sorted(maps.Keys(hosts))
+	answers, said := make([]schedule, len(names)), make([][]string, len(names))
+	var all sync.WaitGroup
+	for i, name := range names {
+		all.Go(func() { answers[i], said[i] = askSlurm(ctx, hosts[name], jobs[name]) })
+	}
+	all.Wait()
+	schedules = map[string]schedule{}
+	for i, name := range names {
+		schedules[name] = answers[i]
+		warnings = append(warnings, said[i]...)
+	}
+	return schedules, warnings
 }
 
 // askSlurm asks squeue, and sacct for what is no longer in the queue.
-func askSlurm(ctx context.Context, all []wanted) (s schedule, warnings []string) {
+func askSlurm(ctx context.Context, h host.Host, all []wanted) (s schedule, warnings []string) {
 	s.jobs = map[wanted]slurm.Job{}
-	queue, err := slurm.Queue(ctx, numbers(all))
+	queue, err := slurm.Queue(ctx, h, numbers(all))
+	if unreachable, ok := errors.AsType[*host.ConnectError](err); ok {
+		s.unreachable = h.Name()
+		return s, []string{unreachable.Error()}
+	}
 	if err != nil {
 		return s, []string{err.Error() + ": what follows is from the jobs' own files"}
 	}
@@ -41,7 +81,7 @@ func askSlurm(ctx context.Context, all []wanted) (s schedule, warnings []string)
 			over = append(over, w)
 		}
 	}
-	accounts, err := slurm.Accounts(ctx, numbers(over))
+	accounts, err := slurm.Accounts(ctx, h, numbers(over))
 	if err != nil && !errors.Is(err, slurm.ErrNoAccounting) {
 		warnings = append(warnings, err.Error())
 	}
@@ -74,8 +114,13 @@ func (s subject) observeSlurm(ctx context.Context, schedule schedule) Job {
 	if s.JobID == nil {
 		return s.job(Unknown, "the record holds no job id", "")
 	}
+	if schedule.unreachable != "" {
+		job := s.job(Unknown, schedule.unreachable+" cannot be reached", "try again when it can")
+		job.unanswered, job.unreachable = true, schedule.unreachable
+		return job
+	}
 	j, found := schedule.jobs[wanted{*s.JobID, s.record.GymJobID}]
-	story := joblog.Read(s.JobDir, *s.JobID)
+	story := joblog.Read(ctx, s.host, s.JobDir, *s.JobID)
 	switch {
 	case found && j.Pending():
 		return s.with(j, s.job(Queued, s.waits(j), ""))
@@ -88,11 +133,11 @@ func (s subject) observeSlurm(ctx context.Context, schedule schedule) Job {
 	}
 	e := evidence{job: j, story: story, code: story.Code}
 	if found && story.Code == nil && j.Code == nil {
-		if shown, ok, err := slurm.Show(ctx, *s.JobID); err == nil && ok {
+		if shown, ok, err := slurm.Show(ctx, s.host, *s.JobID); err == nil && ok {
 			e.job.Code, e.job.Signal = shown.Code, shown.Signal
 		}
 	}
-	return s.with(j, s.conclude(e))
+	return s.with(j, s.conclude(ctx, e))
 }
 
 // waits says why a job waits; Slurm does not know that it is held back on purpose.

@@ -8,6 +8,7 @@ package status
 import (
 	"slices"
 
+	"github.com/gym-otelcol/gym-otelcol/internal/host"
 	"github.com/gym-otelcol/gym-otelcol/internal/progress"
 	"github.com/gym-otelcol/gym-otelcol/internal/run"
 )
@@ -53,6 +54,8 @@ type Job struct {
 	Delivery *Delivery          `json:"delivery,omitempty"`
 	// unanswered is a state that is unknown only because nobody could be asked just now.
 	unanswered bool
+	// unreachable is the machine that could not be asked for that.
+	unreachable string
 }
 
 // Over reports whether the job has ended for all that can be known.
@@ -67,10 +70,11 @@ type Run struct {
 	RunDir      string `json:"run_dir"`
 	State       State  `json:"state"`
 	Benchmarks  []Job  `json:"benchmarks"`
+	host        host.Host
 }
 
-func newRun(r *run.Record, jobs []Job) Run {
-	return Run{r.GymJobID, r.SubmittedAt, r.Cluster, r.Executor, r.RunDir, rollUp(jobs), jobs}
+func newRun(h host.Host, r *run.Record, jobs []Job) Run {
+	return Run{r.GymJobID, r.SubmittedAt, r.Cluster, r.Executor, r.RunDir, rollUp(jobs), jobs, h}
 }
 
 // rollUp makes one state of many: what still happens comes before what went wrong, and only
@@ -97,6 +101,16 @@ func (r Run) Result() int {
 		}
 	}
 	return 0
+}
+
+// Unreachable names the machine that could not be asked, empty when all was.
+func (r Run) Unreachable() string {
+	for _, j := range r.Benchmarks {
+		if j.unreachable != "" {
+			return j.unreachable
+		}
+	}
+	return ""
 }
 
 // Over reports whether all of the run has ended.

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/gym-otelcol/gym-otelcol/internal/host"
 	"github.com/gym-otelcol/gym-otelcol/internal/joblog"
 	"github.com/gym-otelcol/gym-otelcol/internal/local"
 	"github.com/gym-otelcol/gym-otelcol/internal/run"
@@ -81,7 +82,7 @@ func subjectWith(t *testing.T, log string) subject {
 	}
 	id := "7"
 	record := &run.Record{GymJobID: "gym-job-x", Cluster: "east", Executor: "slurm"}
-	return subject{record, run.BenchmarkRecord{Benchmark: "gpqa", JobDir: dir, JobID: &id}}
+	return subject{host.Local{}, record, run.BenchmarkRecord{Benchmark: "gpqa", JobDir: dir, JobID: &id}}
 }
 
 const (
@@ -117,8 +118,8 @@ func TestConclusions(t *testing.T) {
 		{"nothing known", slurm.Job{}, began, Unknown, "did not say how it ended", "gpqa job"},
 	} {
 		s := subjectWith(t, c.log)
-		story := joblog.Read(s.JobDir, *s.JobID)
-		got := s.conclude(evidence{job: c.job, story: story, code: story.Code})
+		story := joblog.Read(t.Context(), host.Local{}, s.JobDir, *s.JobID)
+		got := s.conclude(t.Context(), evidence{job: c.job, story: story, code: story.Code})
 		if got.State != c.state || !strings.Contains(got.Why, c.why) || !strings.Contains(got.Next, c.next) || (c.next == "") != (got.Next == "") {
 			t.Errorf("%s: %s, %q, next %q", c.name, got.State, got.Why, got.Next)
 		}
@@ -128,16 +129,16 @@ func TestConclusions(t *testing.T) {
 // A job that was stopped in order ends with the code of a driver that was stopped.
 func TestCancelledInOrder(t *testing.T) {
 	s := subjectWith(t, began+stopped)
-	if err := joblog.NoteCancelled(s.JobDir, *s.JobID, "alice"); err != nil {
+	if err := joblog.NoteCancelled(t.Context(), host.Local{}, s.JobDir, *s.JobID, "alice"); err != nil {
 		t.Fatal(err)
 	}
-	story := joblog.Read(s.JobDir, *s.JobID)
-	got := s.conclude(evidence{job: slurm.Job{State: "FAILED"}, story: story, code: story.Code})
+	story := joblog.Read(t.Context(), host.Local{}, s.JobDir, *s.JobID)
+	got := s.conclude(t.Context(), evidence{job: slurm.Job{State: "FAILED"}, story: story, code: story.Code})
 	if got.State != Cancelled || got.Why != "cancelled by alice" || *got.ExitCode != 143 {
 		t.Errorf("%+v", got)
 	}
 	// It may have come too late: then the driver's work is done.
-	done := s.conclude(evidence{job: slurm.Job{State: "COMPLETED"}})
+	done := s.conclude(t.Context(), evidence{job: slurm.Job{State: "COMPLETED"}})
 	if done.State != Succeeded {
 		t.Errorf("%+v", done)
 	}
@@ -145,7 +146,7 @@ func TestCancelledInOrder(t *testing.T) {
 
 func TestLocalJobs(t *testing.T) {
 	record := func(host string, b run.BenchmarkRecord) []*run.Record {
-		return []*run.Record{{Executor: "local", ExecutorMetadata: map[string]string{local.HostKey: host, local.ProcessKey: "local-1-1"}, Benchmarks: []run.BenchmarkRecord{b}}}
+		return []*run.Record{{Executor: "local", ExecutorMetadata: map[string]string{run.HostKey: host, local.ProcessKey: "local-1-1"}, Benchmarks: []run.BenchmarkRecord{b}}}
 	}
 	id, interrupted, zero := "local-1-1", local.Interrupted, 0
 	for _, c := range []struct {
@@ -160,7 +161,7 @@ func TestLocalJobs(t *testing.T) {
 		{"elsewhere", run.BenchmarkRecord{JobID: &id}, Unknown, "it is on elsewhere"},
 		{"elsewhere", run.BenchmarkRecord{JobID: &id, ExitCode: &zero}, Succeeded, "code 0"},
 	} {
-		runs, warnings := Observe(t.Context(), record(c.host, c.b))
+		runs, warnings := Observe(t.Context(), func(*run.Record) host.Host { return host.Local{} }, record(c.host, c.b))
 		if got := runs[0].Benchmarks[0]; got.State != c.state || !strings.Contains(got.Why, c.why) || len(warnings) > 0 {
 			t.Errorf("%+v: %+v, %v", c.b, got, warnings)
 		}

@@ -4,12 +4,13 @@
 package status
 
 import (
+	"context"
 	"path/filepath"
 
 	"github.com/gym-otelcol/gym-otelcol/internal/delivery"
+	"github.com/gym-otelcol/gym-otelcol/internal/host"
 	"github.com/gym-otelcol/gym-otelcol/internal/otlpfile"
 	"github.com/gym-otelcol/gym-otelcol/internal/progress"
-	"github.com/gym-otelcol/gym-otelcol/internal/run"
 )
 
 // Delivery is what became of a job's telemetry: data points, spans and log records together.
@@ -28,37 +29,41 @@ type Delivery struct {
 func (d Delivery) Complete() bool { return d.Delivered == d.Accepted }
 
 // withTelemetry adds what the collector wrote beside the job.
-func withTelemetry(r *run.Record, b run.BenchmarkRecord, j Job) Job {
-	if b.JobID == nil || Elsewhere(r) != "" {
+func (s subject) withTelemetry(ctx context.Context, j Job) Job {
+	if s.JobID == nil || Elsewhere(s.record) != "" || j.unreachable != "" {
 		return j
 	}
-	if j.Delivery = deliveryOf(b.JobDir); j.Over() && j.Delivery != nil && j.Delivery.Undelivered > 0 && j.Next == "" {
-		j.Next = "gym-submit replay " + b.JobDir
+	if j.Delivery = s.delivery(ctx); j.Over() && j.Delivery != nil && j.Delivery.Undelivered > 0 && j.Next == "" {
+		j.Next = "gym-submit replay " + s.JobDir
 	}
 	if j.State == Running {
-		j.Progress = progress.Of(b.JobDir, *b.JobID)
+		j.Progress = progress.Of(ctx, s.host, s.JobDir, *s.JobID)
 	}
 	return j
 }
 
-func deliveryOf(jobDir string) *Delivery {
-	file, err := delivery.Load(filepath.Join(jobDir, "otel"))
+func (s subject) delivery(ctx context.Context) *Delivery {
+	content, err := host.ReadFile(ctx, s.host, filepath.Join(s.JobDir, "otel", delivery.FileName))
+	if err != nil {
+		return nil
+	}
+	file, err := delivery.Parse(content)
 	if err != nil {
 		return nil // no collector, or it has not begun
 	}
 	d := &Delivery{Ended: file.Ended}
 	for _, signal := range otlpfile.Signals {
-		s := file.Signals[signal]
-		if s == nil {
+		one := file.Signals[signal]
+		if one == nil {
 			continue
 		}
-		d.Accepted += s.Accepted
-		d.Delivered += s.Delivered
-		d.Rejected += s.Rejected
-		d.Undelivered += s.Undelivered
-		d.Lost += s.Lost
-		if s.LastError != nil && d.LastError == "" {
-			d.LastError = s.LastError.Message
+		d.Accepted += one.Accepted
+		d.Delivered += one.Delivered
+		d.Rejected += one.Rejected
+		d.Undelivered += one.Undelivered
+		d.Lost += one.Lost
+		if one.LastError != nil && d.LastError == "" {
+			d.LastError = one.LastError.Message
 		}
 	}
 	return d

@@ -7,6 +7,7 @@ import (
 	"context"
 	"slices"
 
+	"github.com/gym-otelcol/gym-otelcol/internal/host"
 	"github.com/gym-otelcol/gym-otelcol/internal/run"
 	"github.com/gym-otelcol/gym-otelcol/internal/slurm"
 )
@@ -17,7 +18,7 @@ func follow(ctx context.Context, records []*run.Record) (followed []*run.Record)
 	if !slices.ContainsFunc(records, mayBeFollowed) {
 		return records
 	}
-	mine, err := slurm.Mine(ctx)
+	mine, err := slurm.Mine(ctx, host.Local{})
 	if err != nil {
 		return records // what follows asks again, and says so
 	}
@@ -30,7 +31,7 @@ func follow(ctx context.Context, records []*run.Record) (followed []*run.Record)
 	return followed
 }
 
-func mayBeFollowed(r *run.Record) bool { return Elsewhere(r) == "" && r.Upstream() }
+func mayBeFollowed(r *run.Record) bool { return r.Machine() == "" && r.Upstream() }
 
 // successors is the record with the jobs that are in the queue now; of several in a directory
 // the one that runs.

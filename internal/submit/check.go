@@ -9,15 +9,15 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"os"
-	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
 	"go.yaml.in/yaml/v3"
 
 	"github.com/gym-otelcol/gym-otelcol/internal/config"
+	"github.com/gym-otelcol/gym-otelcol/internal/host"
 	"github.com/gym-otelcol/gym-otelcol/internal/installation"
 	"github.com/gym-otelcol/gym-otelcol/internal/run"
 )
@@ -29,26 +29,71 @@ type Refusal struct{ Reasons []error }
 // Error is one reason a line.
 func (r *Refusal) Error() string { return errors.Join(r.Reasons...).Error() }
 
+// CheckKeys looks at what the file alone can leave undone for another machine: the gym-otelcol
+// beside this program is not there.
+func CheckKeys(cfg *config.Config) error {
+	name := cfg.Compute[0].Value.Hostname
+	if host.IsHere(name) || !cfg.CollectorActive() || cfg.Otel.Binary != "" || cfg.Otel.Container != nil {
+		return nil
+	}
+	return &Refusal{[]error{fmt.Errorf("otel.binary: is required with compute.%s.hostname: write the absolute path of a gym-otelcol on the compute nodes of %s, or set otel.enabled: false",
+		cfg.Compute[0].Name, name)}}
+}
+
+// check is one round of checks on the machine that is submitted from.
+type check struct {
+	host host.Host
+	cfg  *config.Config
+	by   run.Submitter
+}
+
 // Check looks at everything that must hold before anything is created. Warnings are for the
 // user to read; a *Refusal holds all reasons not to go on.
-func Check(ctx context.Context, cfg *config.Config, opt config.Options, by run.Submitter) (warnings []string, err error) {
+func Check(ctx context.Context, h host.Host, cfg *config.Config, opt config.Options, by run.Submitter) (warnings []string, err error) {
 	var reasons []error
-	if err := cfg.CheckDestination(opt); err != nil {
+	for _, err := range []error{cfg.CheckDestination(opt), cfg.CheckEnv(opt)} {
+		if err != nil {
+			reasons = append(reasons, err)
+		}
+	}
+	ref, err := checkRef(ctx, cfg, opt)
+	if err != nil {
 		reasons = append(reasons, err)
 	}
-	if err := cfg.CheckEnv(opt); err != nil {
+	c := check{h, cfg, by}
+	there, warnings, err := c.there(ctx, opt)
+	switch {
+	case err != nil && len(reasons) == 0:
+		return nil, err
+	case err != nil:
 		reasons = append(reasons, err)
 	}
-	if err := checkHost(cfg); err != nil {
-		reasons = append(reasons, err)
+	if ref != "" {
+		warnings = append(warnings, ref)
 	}
-	if err := checkPrograms(cfg); err != nil {
-		reasons = append(reasons, err)
+	if reasons = append(reasons, there...); len(reasons) > 0 {
+		return warnings, &Refusal{reasons}
 	}
-	reasons = append(reasons, checkMounts(cfg)...)
-	warnings = append(warnings, odd(ctx, cfg, opt)...)
-	if cfg.CollectorActive() && cfg.Otel.Container == nil {
-		warning, err := checkCollector(ctx, cfg, by)
+	return warnings, nil
+}
+
+// there are the checks that ask the machine. An error is one that could not be asked.
+func (c check) there(ctx context.Context, opt config.Options) (reasons []error, warnings []string, err error) {
+	missing, err := c.programs(ctx)
+	if err != nil {
+		return nil, nil, err
+	}
+	if missing != nil {
+		reasons = append(reasons, missing)
+	}
+	mounts, err := c.mounts(ctx)
+	if err != nil {
+		return nil, nil, err
+	}
+	reasons = append(reasons, mounts...)
+	warnings = c.odd(ctx, opt)
+	if c.cfg.CollectorActive() && c.cfg.Otel.Container == nil {
+		warning, err := c.collector(ctx)
 		if err != nil {
 			reasons = append(reasons, err)
 		}
@@ -56,99 +101,87 @@ func Check(ctx context.Context, cfg *config.Config, opt config.Options, by run.S
 			warnings = append(warnings, warning)
 		}
 	}
-	warning, err := checkRef(ctx, cfg, opt)
-	if err != nil {
-		reasons = append(reasons, err)
-	}
-	if warning != "" {
-		warnings = append(warnings, warning)
-	}
-	if len(reasons) > 0 {
-		return warnings, &Refusal{reasons}
-	}
-	return warnings, nil
+	return reasons, warnings, nil
 }
 
-// checkHost refuses another machine: submission over ssh does not exist yet.
-func checkHost(cfg *config.Config) error {
-	cluster := cfg.Compute[0]
-	host := cluster.Value.Hostname
-	own, err := os.Hostname()
-	if err != nil {
-		return fmt.Errorf("find out this machine's name: %w", err)
+// machine is how messages call the machine.
+func (c check) machine() string {
+	if name := c.host.Name(); name != "" {
+		return name
 	}
-	short, _, _ := strings.Cut(own, ".")
-	switch host {
-	case "", "localhost", own, short:
-		return nil
-	}
-	return fmt.Errorf("compute.%s.hostname: %s is another machine (this is %s), and submitting over ssh is not supported yet: run gym-submit there, or remove the key",
-		cluster.Name, host, own)
+	return "this machine"
 }
 
 // LocalPrograms are what a job script calls on this machine.
 var LocalPrograms = []string{"awk", "bash", "cat", "date", "env", "grep", "rm", "sed", "setsid", "sh", "tail", "timeout", "wc"}
 
-// checkPrograms looks for what the submission, or the job script on this machine, calls.
-func checkPrograms(cfg *config.Config) error {
+// programs looks for what the submission, or the job script on this machine, calls.
+func (c check) programs(ctx context.Context) (reason, err error) {
 	needed := []string{"sbatch"}
-	hint := "gym-submit needs Slurm's commands on the PATH of this machine"
-	if cfg.Compute[0].Value.Type == config.ComputeLocal {
+	hint := "gym-submit needs Slurm's commands on the PATH of " + c.machine()
+	if c.host.Name() != "" {
+		hint += " for `ssh " + c.host.Name() + " sbatch`: set it where non-interactive shells read it too"
+	}
+	if c.cfg.Compute[0].Value.Type == config.ComputeLocal {
 		needed = LocalPrograms
 		hint = "a local job needs it on the PATH of this machine"
 	}
-	var missing []string
-	for _, program := range needed {
-		if _, err := exec.LookPath(program); err != nil {
-			missing = append(missing, program)
-		}
+	missing, err := c.host.Missing(ctx, nil, needed)
+	if err != nil || len(missing) == 0 {
+		return nil, err
 	}
-	if len(missing) == 0 {
-		return nil
-	}
-	return fmt.Errorf("compute.%s.type: %s is not to be found: %s", cfg.Compute[0].Name, strings.Join(missing, ", "), hint)
+	return fmt.Errorf("compute.%s.type: %s is not to be found: %s", c.cfg.Compute[0].Name, strings.Join(missing, ", "), hint), nil
 }
 
-func checkMounts(cfg *config.Config) []error {
-	var reasons []error
-	check := func(key string, mounts []string) {
-		for _, m := range mounts {
+func (c check) mounts(ctx context.Context) (reasons []error, err error) {
+	type mount struct{ key, source string }
+	var (
+		mounts  []mount
+		sources []string
+	)
+	add := func(key string, specs []string) {
+		for _, m := range specs {
 			source, _, _ := strings.Cut(m, ":")
-			if _, err := os.Stat(source); err != nil {
-				reasons = append(reasons, fmt.Errorf("%s: the mount's source %s is not there: %w", key, source, errors.Unwrap(err)))
-			}
+			mounts, sources = append(mounts, mount{key, source}), append(sources, source)
 		}
 	}
-	for _, s := range cfg.Services {
-		check("services."+s.Name+".mounts", s.Value.Mounts)
+	for _, s := range c.cfg.Services {
+		add("services."+s.Name+".mounts", s.Value.Mounts)
 	}
-	check("driver.mounts", cfg.Driver.Mounts)
-	return reasons
+	add("driver.mounts", c.cfg.Driver.Mounts)
+	missing, err := c.host.Missing(ctx, sources, nil)
+	for _, m := range mounts {
+		if slices.Contains(missing, m.source) {
+			reasons = append(reasons, fmt.Errorf("%s: the mount's source %s is not there on %s", m.key, m.source, c.machine()))
+		}
+	}
+	return reasons, err
 }
 
-// checkCollector asks the collector what it holds, where it can be reached from here.
-func checkCollector(ctx context.Context, cfg *config.Config, by run.Submitter) (warning string, err error) {
-	binary := installation.Here(run.CollectorBinary(cfg, by))
-	if _, err := os.Stat(binary); err != nil {
-		switch {
-		case cfg.Otel.Binary == "":
-			return "", fmt.Errorf("otel.binary: there is no gym-otelcol beside gym-submit (%s): write the absolute path of one, or set otel.enabled: false", binary)
-		case cfg.Compute[0].Value.Type == config.ComputeLocal:
-			return "", fmt.Errorf("otel.binary: %s is not there: %w", binary, errors.Unwrap(err))
-		}
-		return fmt.Sprintf("otel.binary: %s is not there on this machine; the job will find out whether the compute nodes have it", binary), nil
-	}
-	ctx, cancel := context.WithTimeout(ctx, 20*time.Second)
-	defer cancel()
-	cmd := exec.CommandContext(ctx, binary, "components")
-	cmd.Env = []string{} // it needs nothing, and the token is none of its business
-	out, err := cmd.Output()
+// collector asks the collector what it holds, where it can be reached from the machine.
+func (c check) collector(ctx context.Context) (warning string, err error) {
+	binary := installation.Here(run.CollectorBinary(c.cfg, c.by))
+	missing, err := c.host.Missing(ctx, []string{binary}, nil)
 	if err != nil {
-		return "", fmt.Errorf("otel.binary: %s components: %w: it must be a gym-otelcol that runs here", binary, err)
+		return "", err
 	}
-	if !holdsGym(out) {
+	if len(missing) > 0 {
+		switch {
+		case c.cfg.Otel.Binary == "":
+			return "", fmt.Errorf("otel.binary: there is no gym-otelcol beside gym-submit (%s): write the absolute path of one, or set otel.enabled: false", binary)
+		case c.cfg.Compute[0].Value.Type == config.ComputeLocal:
+			return "", fmt.Errorf("otel.binary: %s is not there", binary)
+		}
+		return fmt.Sprintf("otel.binary: %s is not there on %s; the job will find out whether the compute nodes have it", binary, c.machine()), nil
+	}
+	// It needs no environment, and the token is none of its business.
+	out, _, err := c.host.Run(ctx, host.Command{Args: []string{binary, "components"}, Bare: true, Limit: 20 * time.Second})
+	if err != nil {
+		return "", fmt.Errorf("otel.binary: %s components: %w: it must be a gym-otelcol that runs on %s", binary, err, c.machine())
+	}
+	if !holdsGym([]byte(out)) {
 		return "", fmt.Errorf("otel.binary: %s is a collector without the gym processor: write the path of a gym-otelcol, such as %s",
-			binary, filepath.Join(filepath.Dir(by.Binary), "gym-otelcol"))
+			binary, filepath.Join(filepath.Dir(c.by.Binary), "gym-otelcol"))
 	}
 	return "", nil
 }

@@ -6,29 +6,33 @@ package submit
 import (
 	"context"
 	"fmt"
-	"os"
-	"os/exec"
+	"slices"
 	"strings"
 	"time"
 
 	"github.com/gym-otelcol/gym-otelcol/internal/config"
+	"github.com/gym-otelcol/gym-otelcol/internal/host"
 )
 
 // odd are warnings about what may be meant and seldom is.
-func odd(ctx context.Context, cfg *config.Config, opt config.Options) (warnings []string) {
-	if cfg.CollectorActive() && opt.LookupEnv != nil {
-		token, _ := opt.LookupEnv(cfg.Otel.TokenEnv)
+func (c check) odd(ctx context.Context, opt config.Options) (warnings []string) {
+	if c.cfg.CollectorActive() && opt.LookupEnv != nil {
+		token, _ := opt.LookupEnv(c.cfg.Otel.TokenEnv)
 		if scheme, _, found := strings.Cut(token, " "); found && strings.EqualFold(scheme, "bearer") {
-			warnings = append(warnings, cfg.Otel.TokenEnv+" begins with the word Bearer, which the collector adds itself: the backend will see it twice")
+			warnings = append(warnings, c.cfg.Otel.TokenEnv+" begins with the word Bearer, which the collector adds itself: the backend will see it twice")
 		}
 	}
-	if names := ignoredOptions(os.Environ()); len(names) > 0 && cfg.Compute[0].Value.Type == config.ComputeSlurm {
-		warnings = append(warnings, "ignored from this shell: "+strings.Join(names, ", ")+" (the file alone says what the job gets: compute.<name>.extra_args)")
+	if names := c.ignoredOptions(ctx); len(names) > 0 {
+		shell := "this shell"
+		if c.host.Name() != "" {
+			shell = "the shell on " + c.host.Name()
+		}
+		warnings = append(warnings, "ignored from "+shell+": "+strings.Join(names, ", ")+" (the file alone says what the job gets: compute.<name>.extra_args)")
 	}
-	if usesImages(cfg) && !pyxisIsHere(ctx) {
-		warnings = append(warnings, "srun on this machine has no --container-image: steps in images need the pyxis plugin; with container: null a step runs on the host")
+	if usesImages(c.cfg) && !c.pyxisIsThere(ctx) {
+		warnings = append(warnings, "srun on "+c.machine()+" has no --container-image: steps in images need the pyxis plugin; with container: null a step runs on the host")
 	}
-	return append(warnings, oddDriver(cfg.Driver)...)
+	return append(warnings, oddDriver(c.cfg.Driver)...)
 }
 
 // oddDriver warns of what only shows when the model is loaded, or when the results are gone.
@@ -48,6 +52,21 @@ func oddDriver(d config.Driver) (warnings []string) {
 	return warnings
 }
 
+// ignoredOptions are options of sbatch that the shell sets and the job does not get.
+func (c check) ignoredOptions(ctx context.Context) (names []string) {
+	if c.cfg.Compute[0].Value.Type != config.ComputeSlurm {
+		return nil
+	}
+	variables, _ := c.host.Environ(ctx) // what cannot be asked is said elsewhere
+	for _, name := range variables {
+		if strings.HasPrefix(name, "SBATCH_") {
+			names = append(names, name)
+		}
+	}
+	slices.Sort(names)
+	return names
+}
+
 func usesImages(cfg *config.Config) bool {
 	if cfg.Compute[0].Value.Type != config.ComputeSlurm {
 		return false
@@ -60,11 +79,9 @@ func usesImages(cfg *config.Config) bool {
 	return cfg.Driver.Container != nil || (cfg.CollectorActive() && cfg.Otel.Container != nil)
 }
 
-// pyxisIsHere asks srun, whose help shows the options of its plugins. Without an answer the
+// pyxisIsThere asks srun, whose help shows the options of its plugins. Without an answer the
 // job will find out.
-func pyxisIsHere(ctx context.Context) bool {
-	ctx, cancel := context.WithTimeout(ctx, 5*time.Second)
-	defer cancel()
-	help, err := exec.CommandContext(ctx, "srun", "--help").Output()
-	return err != nil || strings.Contains(string(help), "--container-image")
+func (c check) pyxisIsThere(ctx context.Context) bool {
+	help, _, err := c.host.Run(ctx, host.Command{Args: []string{"srun", "--help"}, Limit: 5 * time.Second})
+	return err != nil || strings.Contains(help, "--container-image")
 }
