@@ -77,7 +77,7 @@ func (*Compute) keys() []keyDoc {
 			values: []string{ComputeSlurm, ComputeLocal},
 		},
 		{key: "account", meaning: "Slurm's account", fallback: "required on Slurm"},
-		{key: "hostname", meaning: "another machine is refused when submitting: ssh is not supported yet", fallback: "this machine"},
+		{key: "hostname", meaning: "the login node to submit on over ssh, as ssh knows it; docs/ssh.md", fallback: "this machine"},
 		{
 			key:      "walltime",
 			meaning:  "`MM`, `HH:MM:SS`, `D-HH` and so on. Up to two minutes of it are kept for the orderly end: the script is told to stop a minute before, and Slurm may say so a minute early",
