@@ -177,6 +177,22 @@ func TestBackendsThatDoNotTake(t *testing.T) {
 	})
 }
 
+// Of a connection with TLS it is said who vouches for the server, and until when.
+func TestTLS(t *testing.T) {
+	server := httptest.NewTLSServer(backend(t, true))
+	defer server.Close()
+	transport, ok := http.DefaultTransport.(*http.Transport)
+	if !ok {
+		t.Fatal("the default transport is another one")
+	}
+	trusted, _ := server.Client().Transport.(*http.Transport)
+	transport.TLSClientConfig = trusted.TLSClientConfig
+	defer func() { transport.TLSClientConfig = nil }()
+	found := look(t, well(), server.URL)
+	wants(t, found, "endpoint", OK, "TLS 1.3, certificate of O=Acme Co until ")
+	wants(t, found, "token", OK, "is accepted")
+}
+
 func TestMachinesThatLackSomething(t *testing.T) {
 	for name, c := range map[string]struct {
 		change      answers

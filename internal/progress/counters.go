@@ -107,6 +107,17 @@ func (c *counters) point(key string, kind int, p point) {
 	}
 }
 
+// complete reports whether every series was seen twice. Between two scrapes of one engine lies
+// one of each other: then none of them is missing.
+func (c *counters) complete() bool {
+	for _, s := range c.series {
+		if len(s.points) < 2 {
+			return false
+		}
+	}
+	return len(c.series) > 0
+}
+
 // recent is the time over which the rate is taken.
 const recent = time.Minute
 

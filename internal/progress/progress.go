@@ -56,21 +56,22 @@ func ofFile(path, jobID string) *Progress {
 	return Read(f, info.Size(), jobID)
 }
 
-// How much of a file's end is read: first as much as some minutes of a few engines are, then
-// as much as one scrape of a great many may be.
-var windows = []int64{4 << 20, 32 << 20}
+// How much of a file's end is read: as much as two scrapes of one engine are, and more for as
+// long as that does not hold two scrapes of every engine.
+var windows = []int64{512 << 10, 4 << 20, 32 << 20}
 
 // Read reads the end of a file of metrics.
 func Read(file io.ReaderAt, size int64, jobID string) *Progress {
+	var p *Progress
 	for _, window := range windows {
 		start := max(0, size-window)
 		c := counters{job: jobID, series: map[string]*span{}}
 		c.read(io.NewSectionReader(file, start, size-start), start)
-		if p := c.progress(); p != nil || start == 0 {
-			return p
+		if p = c.progress(); c.complete() || start == 0 {
+			break
 		}
 	}
-	return nil
+	return p
 }
 
 // read takes in the lines that are whole and in order; the first one is cut when the reader

@@ -7,6 +7,7 @@ import (
 	"bytes"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -21,7 +22,7 @@ import (
 var began = time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
 
 // scrape is a line of the file: what one engine's page said some seconds after the beginning.
-func scrape(t *testing.T, job, engine string, seconds, finished, generated float64) []byte {
+func scrape(t testing.TB, job, engine string, seconds, finished, generated float64) []byte {
 	t.Helper()
 	metrics := pmetric.NewMetrics()
 	rm := metrics.ResourceMetrics().AppendEmpty()
@@ -88,7 +89,7 @@ func TestRate(t *testing.T) {
 // However long the file is, its end is enough, and a part that begins within a line is none.
 func TestOnlyTheEndIsRead(t *testing.T) {
 	other := bytes.Repeat([]byte(`{"resourceMetrics":[{"note":"`+strings.Repeat("x", 1000)+`"}]}`+"\n"), 6000)
-	content := append(append(scrape(t, "12", "a", 0, 0, 0), other...), scrape(t, "12", "a", 15, 8, 300)...)
+	content := slices.Concat(scrape(t, "12", "a", 0, 0, 0), other, scrape(t, "12", "a", 15, 8, 300), scrape(t, "12", "a", 30, 8, 300))
 	source := &counting{ReaderAt: bytes.NewReader(content)}
 	p := Read(source, int64(len(content)), "12")
 	if p == nil || p.RequestsFinished != 9 {
@@ -111,6 +112,22 @@ func (c *counting) ReadAt(p []byte, off int64) (int, error) {
 		c.lowest = off
 	}
 	return c.ReaderAt.ReadAt(p, off)
+}
+
+// No engine is left out because the others wrote after it.
+func TestManyEngines(t *testing.T) {
+	padding := []byte(`"attributes":[{"key":"pad","value":{"stringValue":"` + strings.Repeat("x", 100<<10) + `"}},`)
+	var content []byte
+	for round := range 3 {
+		for _, engine := range strings.Split("abcdefghijklmnop", "") {
+			line := scrape(t, "12", engine, float64(15*round), float64(round), float64(150*round))
+			content = append(content, bytes.Replace(line, []byte(`"attributes":[`), padding, 1)...)
+		}
+	}
+	p := Read(bytes.NewReader(content), int64(len(content)), "12")
+	if p == nil || p.RequestsFinished != 16*3 || *p.TokensPerSecond != 160 {
+		t.Errorf("%+v", p)
+	}
 }
 
 func TestNothingTells(t *testing.T) {
@@ -136,5 +153,19 @@ func TestNothingTells(t *testing.T) {
 	}
 	if p := Of(t.Context(), host.Local{}, dir, "12"); p == nil || p.RequestsFinished != 2 {
 		t.Errorf("%+v", p)
+	}
+}
+
+// status reads this much of every running benchmark: a window full of scrapes, each as large as an engine's
+// page of some sixty families.
+func BenchmarkRead(b *testing.B) {
+	page := strings.Replace(string(scrape(b, "12", "a", 0, 8, 300)), `{"name"`,
+		strings.Repeat(`{"name":"vllm_e2e_request_latency_seconds","histogram":{"dataPoints":[{"timeUnixNano":"1","count":"9","sum":3,"bucketCounts":["1","2","3","4","5","6","7","8","9","10"],"explicitBounds":[1,2,3,4,5,6,7,8,9]}],"aggregationTemporality":2}},`, 300)+`{"name"`, 1)
+	content := []byte(strings.Repeat(page, int(windows[0])/len(page)+1))
+	b.SetBytes(windows[0])
+	for b.Loop() {
+		if p := Read(bytes.NewReader(content), int64(len(content)), "12"); p == nil {
+			b.Fatal("nothing was read")
+		}
 	}
 }

@@ -219,9 +219,9 @@ func (f *fixture) follow(t *testing.T) func() string {
 func TestAfterwardsCancelByForce(t *testing.T) {
 	everySite(t, func(t *testing.T, at site) {
 		f := newFixture(t, at)
-		f.Command = `trap "" TERM USR1; while :; do sleep 1; done`
+		f.Command = `trap "" TERM USR1; echo deaf; while :; do sleep 1; done`
 		s := f.start(t)
-		f.awaitLog(t, "starting the driver")
+		f.awaitLogOf(t, "driver", "deaf") // before that the step may be killed before it began
 		a := f.ask(t, "cancel", "gpqa", "--limit", "1s")
 		if a.code != 0 || !strings.Contains(a.stderr, "did not end within 1s") {
 			t.Errorf("cancel: %+v", a)

@@ -100,13 +100,19 @@ func failureOf(log string) string {
 // awaitLog waits until the log of the job script says something.
 func (f *fixture) awaitLog(t *testing.T, text string) {
 	t.Helper()
+	f.awaitLogOf(t, "job", text)
+}
+
+// awaitLogOf waits until the log of a step says something.
+func (f *fixture) awaitLogOf(t *testing.T, step, text string) {
+	t.Helper()
 	wait.For(t, time.Minute, func() error {
-		paths, _ := filepath.Glob(filepath.Join(f.dir, "runs", "gym-job-*", "gpqa", "logs", "job-*.log"))
+		paths, _ := filepath.Glob(filepath.Join(f.dir, "runs", "gym-job-*", "gpqa", "logs", step+"-*.log"))
 		for _, path := range paths {
 			if data, _ := os.ReadFile(path); strings.Contains(string(data), text) {
 				return nil
 			}
 		}
-		return fmt.Errorf("no job log below %s says %q", f.dir, text)
+		return fmt.Errorf("no log of %s below %s says %q", step, f.dir, text)
 	})
 }
