@@ -119,7 +119,7 @@ func TestManyEngines(t *testing.T) {
 	padding := []byte(`"attributes":[{"key":"pad","value":{"stringValue":"` + strings.Repeat("x", 100<<10) + `"}},`)
 	var content []byte
 	for round := range 3 {
-		for _, engine := range strings.Split("abcdefghijklmnop", "") {
+		for engine := range strings.SplitSeq("abcdefghijklmnop", "") {
 			line := scrape(t, "12", engine, float64(15*round), float64(round), float64(150*round))
 			content = append(content, bytes.Replace(line, []byte(`"attributes":[`), padding, 1)...)
 		}
