@@ -32,7 +32,7 @@ func TestGymInstall(t *testing.T) {
 		f.Env = []string{"PATH=" + bin + ":" + testPath(), "CALLS=" + calls}
 		_ = os.Remove(calls)
 		r := f.run(t, "driver.gym_install.repo="+repo, "driver.gym_install.ref=stable", "otel.gym_span_groups=per_rollout",
-			"driver.env.NEMO_GYM_OTEL_LOGS_ENABLED=0",
+			"driver.env.NEMO_GYM_OTEL_LOGS_ENABLED=0", "driver.policy_host=${oc.env:HEAD_NODE_IP}",
 			"driver.benchmarks.gpqa={command: null, prepare: {config_paths: [a.yaml, b.yaml]}, run: {split: test, nested: {temperature: 0.6}}}")
 		if r.codes["gpqa"] != 5 {
 			t.Errorf("exit code %d, want the installed gym's 5\n%s", r.codes["gpqa"], r.log)
@@ -41,8 +41,8 @@ func TestGymInstall(t *testing.T) {
 			"stable|eval|prepare|+config_paths=[a.yaml,b.yaml]\n" +
 			"stable|eval|run|--model-type|openai_model|+output_jsonl_fpath=" + r.dir + "/artifacts/rollouts.jsonl" +
 			"|+require_complete=true|+observability_enabled=true|+model_call_capture_dir=" + r.dir + "/model-calls" +
-			"|+policy_base_url=http://localhost:8000/v1|+policy_model_name=tiny|+policy_api_key=dummy|+split=test|+nested.temperature=0.6\n" +
-			"1|" + filepath.Base(filepath.Dir(r.dir)) + "|per_rollout|0|http/protobuf|http://localhost:4317\n"
+			"|+policy_base_url=http://${oc.env:HEAD_NODE_IP}:8000/v1|+policy_model_name=tiny|+policy_api_key=dummy|+split=test|+nested.temperature=0.6\n" +
+			"1|" + filepath.Base(filepath.Dir(r.dir)) + "|per_rollout|0|http/protobuf|http://localhost:4317|an address\n"
 		if got := readFile(t, calls); got != want {
 			t.Errorf("uv and gym were called as\n%s, want\n%s", got, want)
 		}
@@ -74,6 +74,7 @@ echo "stable|$*" >>"$CALLS"
 [ "$2" = run ] || exit 0
 said=("$NEMO_GYM_OTEL_ENABLED" "$NEMO_GYM_OTEL_RUN_ID" "$NEMO_GYM_OTEL_SPAN_GROUPS" "$NEMO_GYM_OTEL_LOGS_ENABLED"
   "$OTEL_EXPORTER_OTLP_PROTOCOL" "$OTEL_EXPORTER_OTLP_LOGS_ENDPOINT")
+[[ ! $HEAD_NODE_IP =~ ^[0-9.]+$ ]] || said+=("an address")
 echo "${said[*]}" >>"$CALLS"
 exec driver --engine http://localhost:8000 --model tiny --requests 2 --exit 5 \
   --otlp-http "$OTEL_EXPORTER_OTLP_ENDPOINT" --service-name nemo-gym/agent
