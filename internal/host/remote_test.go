@@ -1,0 +1,75 @@
+// Copyright The gym-otelcol Authors
+// SPDX-License-Identifier: Apache-2.0
+
+package host
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+)
+
+// double puts an ssh onto the PATH that runs body; $last is the command for the other side.
+func double(t *testing.T, body string) *Remote {
+	t.Helper()
+	dir := t.TempDir()
+	script := "#!/bin/sh\ncase \" $* \" in *' -O check '*) exit 255 ;; esac\nfor last; do :; done\n" + body + "\n"
+	if err := os.WriteFile(filepath.Join(dir, "ssh"), []byte(script), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	t.Setenv("PATH", dir+":"+os.Getenv("PATH"))
+	r := &Remote{name: "far"}
+	t.Cleanup(r.Close)
+	return r
+}
+
+func TestSSHThatHangs(t *testing.T) {
+	before := connectLimit
+	connectLimit = 300 * time.Millisecond
+	t.Cleanup(func() { connectLimit = before })
+	began := time.Now()
+	_, _, err := double(t, "exec sleep 60").Run(t.Context(), Command{Args: []string{"true"}})
+	if _, ok := errors.AsType[*ConnectError](err); !ok || !strings.Contains(err.Error(), "connect to far over ssh: no answer within 300ms") ||
+		!strings.Contains(err.Error(), "VPN") {
+		t.Errorf("got %v", err)
+	}
+	if took := time.Since(began); took > 10*time.Second {
+		t.Errorf("it took %v", took)
+	}
+}
+
+// A command that hangs costs its connection; the next one gets another.
+func TestCommandThatHangs(t *testing.T) {
+	r := double(t, `exec /bin/sh -c "$last"`)
+	_, _, err := r.Run(t.Context(), Command{Args: []string{"sleep", "60"}, Limit: 300 * time.Millisecond})
+	if !errors.Is(err, ErrLost) || !strings.Contains(err.Error(), "far: the connection was lost: no answer within 300ms to: sleep") {
+		t.Errorf("got %v", err)
+	}
+	if out, _, err := r.Run(t.Context(), Command{Args: []string{"echo", "again"}}); err != nil || out != "again\n" {
+		t.Errorf("afterwards: %q %v", out, err)
+	}
+}
+
+// Answers are told apart whatever they hold and however many are asked for at once.
+func TestManyAtOnce(t *testing.T) {
+	r := double(t, `echo banner; echo news >&2; exec /bin/sh -c "$last"`)
+	var all sync.WaitGroup
+	for _, text := range []string{"", "\n", "\n\n", "a", "a\n", "\na", "a\x00b\n\n", strings.Repeat("x", 200000), strings.Repeat("y\n", 50000)} {
+		for range 5 {
+			all.Go(func() {
+				path := filepath.Join(t.TempDir(), "file")
+				if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+					t.Error(err)
+				}
+				if got, err := r.ReadAt(t.Context(), path, 0, 1<<20); err != nil || string(got) != text {
+					t.Errorf("%.20q came as %.20q (%d of %d bytes, %v)", text, got, len(got), len(text), err)
+				}
+			})
+		}
+	}
+	all.Wait()
+}
