@@ -50,7 +50,7 @@ demo-metrics: build ## the demo, and a VictoriaMetrics with its metrics for Graf
 
 .PHONY: clean
 clean: ## remove what was built here (the go command's cache stays)
-	rm -rf bin _build
+	rm -rf bin _build dist
 
 ##@ Check
 
@@ -89,6 +89,61 @@ check-versions: $(TOOLS)/ocb ## fails when the manifest, go.mod and VERSION disa
 	@scripts/check-unchanged 'go mod tidy' $(TOOLS)/ocb --config $(MANIFEST) --output-path ./cmd/gym-otelcol \
 	  --skip-generate --skip-compilation --skip-strict-versioning=false
 	@scripts/check-unchanged 'cd bench && go mod tidy' go -C bench mod tidy
+
+##@ Release
+
+# make dist ARCHES=amd64
+ARCHES ?= amd64 arm64
+DIST   ?= dist
+# SOURCE_DATE_EPOCH, where it is set, is the time of everything that is packed.
+EPOCH   = $(or $(SOURCE_DATE_EPOCH),$(if $(DATE),$(shell date -d '$(DATE)' +%s),0))
+RELEASE = go run ./distribution/release
+RELEASE_FLAGS = -o $(DIST) -programs $(DIST)/build -arches "$(ARCHES)" -epoch $(EPOCH) -commit "$(COMMIT)" \
+  -sbom-tool $(TOOLS)/cyclonedx-gomod
+VERSION = $(shell cat internal/version/VERSION)
+
+.PHONY: dist
+dist: dist-programs $(TOOLS)/cyclonedx-gomod ## dist/*.tar.gz for amd64, arm64 and both, with licences and SBOM
+	@$(RELEASE) tarballs $(RELEASE_FLAGS)
+	@$(RELEASE) sums -o $(DIST)
+
+.PHONY: dist-programs
+dist-programs:
+	@for arch in $(ARCHES); do \
+	  GOOS=linux GOARCH=$$arch scripts/go-build -ldflags "$(LDFLAGS)" -o $(DIST)/build/$$arch/ ./cmd/...; \
+	done
+
+.PHONY: packages
+packages: dist $(TOOLS)/nfpm ## dist/*.deb and dist/*.rpm
+	@for arch in $(ARCHES); do for packager in deb rpm; do \
+	  VERSION=$(VERSION) ARCH=$$arch TREE=$(DIST)/build/tree-$$arch SOURCE_DATE_EPOCH=$(EPOCH) \
+	    $(TOOLS)/nfpm package --config distribution/packaging/nfpm.yaml --packager $$packager --target $(DIST)/; \
+	done; done >/dev/null
+	@$(RELEASE) sums -o $(DIST)
+
+# The image with a container engine: make image BASE=registry.example.com/debian:bookworm-slim
+ENGINE     ?= $(firstword $(foreach engine,podman buildah docker,$(shell command -v $(engine) 2>/dev/null)))
+IMAGE      ?= gym-otelcol:$(VERSION)
+IMAGE_ARGS  = $(if $(BASE),--build-arg BASE=$(BASE)) $(if $(BUILDER),--build-arg BUILDER=$(BUILDER)) \
+  --build-arg VERSION=$(VERSION) --build-arg COMMIT=$(COMMIT) --build-arg DATE=$(DATE)
+
+.PHONY: image
+image: ## the image of the Dockerfile, with podman, buildah or docker; BASE=… BUILDER=… IMAGE=…
+	@test -n "$(ENGINE)" || { echo "there is no podman, buildah or docker; make image-archive needs none" >&2; exit 1; }
+	$(ENGINE) build $(IMAGE_FLAGS) $(IMAGE_ARGS) -t $(IMAGE) .
+
+# busybox goes into the image as its shell.
+BUSYBOX   ?= /bin/busybox
+CA_BUNDLE ?= /etc/ssl/certs/ca-certificates.crt
+
+.PHONY: image-archive
+image-archive: dist-programs ## dist/*.oci.tar, an image made without any engine; BUSYBOX=… CA_BUNDLE=…
+	@$(RELEASE) image $(RELEASE_FLAGS) -busybox $(BUSYBOX) -ca-bundle $(CA_BUNDLE)
+	@$(RELEASE) sums -o $(DIST)
+
+.PHONY: release-check
+release-check: ## everything above, checked as an admin would use it, and what a release would contain
+	@scripts/release-check $(DIST)
 
 ##@ Change
 
@@ -136,3 +191,12 @@ $(TOOLS)/mdatagen: $(TOOLS_MOD)
 $(TOOLS)/golangci-lint: $(TOOLS_MOD)
 	@echo "building golangci-lint, about two minutes the first time"
 	go -C internal/tools build -o $(CURDIR)/$@ github.com/golangci/golangci-lint/v2/cmd/golangci-lint
+
+# What packs a release has requirements that are at odds with the linters'.
+PACKAGING_MOD := internal/tools/packaging/go.mod internal/tools/packaging/go.sum
+
+$(TOOLS)/cyclonedx-gomod: $(PACKAGING_MOD)
+	go -C internal/tools/packaging build -o $(CURDIR)/$@ github.com/CycloneDX/cyclonedx-gomod/cmd/cyclonedx-gomod
+
+$(TOOLS)/nfpm: $(PACKAGING_MOD)
+	go -C internal/tools/packaging build -o $(CURDIR)/$@ github.com/goreleaser/nfpm/v2/cmd/nfpm

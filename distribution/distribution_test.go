@@ -9,6 +9,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/gym-otelcol/gym-otelcol/internal/config"
@@ -33,7 +34,7 @@ func TestShippedFiles(t *testing.T) {
 			continue
 		}
 		t.Run(file, func(t *testing.T) {
-			plan := load(t, composition)
+			plan := load(t, composition, "otel.endpoint=https://otlp.example.com", "otel.service_name=my-eval-service")
 			for _, b := range plan.Benchmarks {
 				if b.Collector == nil {
 					t.Errorf("benchmark %s has no collector", b.Name)
@@ -48,7 +49,19 @@ func TestShippedFiles(t *testing.T) {
 	}
 }
 
-func load(t *testing.T, files []string) *run.Plan {
+// Nobody's token goes anywhere before the site has said where to.
+func TestSiteFileAsItIsShipped(t *testing.T) {
+	_, err := config.Load(read(t, []string{"site.yaml", "example.yaml"}), nil, config.Options{LookupEnv: lookupEnv})
+	for _, key := range []string{"otel.endpoint", "otel.service_name"} {
+		if err == nil || !strings.Contains(err.Error(), key+": has no value yet") {
+			t.Errorf("without the site's values: %v, want %s to be asked for", err, key)
+		}
+	}
+}
+
+func lookupEnv(name string) (string, bool) { return "token", name == "OTEL_TOKEN" }
+
+func read(t *testing.T, files []string) []config.Source {
 	t.Helper()
 	var sources []config.Source
 	for _, file := range files {
@@ -58,8 +71,13 @@ func load(t *testing.T, files []string) *run.Plan {
 		}
 		sources = append(sources, config.Source{Name: file, Data: data})
 	}
-	opt := config.Options{LookupEnv: func(name string) (string, bool) { return "token", name == "OTEL_TOKEN" }}
-	cfg, err := config.Load(sources, nil, opt)
+	return sources
+}
+
+func load(t *testing.T, files []string, overrides ...string) *run.Plan {
+	t.Helper()
+	opt := config.Options{LookupEnv: lookupEnv}
+	cfg, err := config.Load(read(t, files), overrides, opt)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -14,6 +14,7 @@ import (
 	"syscall"
 
 	"github.com/gym-otelcol/gym-otelcol/internal/config"
+	"github.com/gym-otelcol/gym-otelcol/internal/installation"
 )
 
 // siteVariable names the site's file before all other places.
@@ -49,7 +50,7 @@ func siteFile(e *env) (*config.Source, error) {
 // for all versions is before what came with this one.
 func siteFiles(program string) []string {
 	const name = "etc/site.yaml"
-	prefix := filepath.Dir(filepath.Dir(program))
+	prefix := installation.Prefix(program)
 	names := []string{filepath.Join(prefix, name)}
 	versions := filepath.Dir(prefix)
 	if _, err := os.Lstat(filepath.Join(versions, "current")); err == nil {

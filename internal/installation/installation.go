@@ -26,6 +26,15 @@ func Collector(program string) string {
 	return filepath.Join(dir, "gym-otelcol")
 }
 
+// Prefix is the directory above bin, of a program in bin or in bin/amd64.
+func Prefix(program string) string {
+	dir := filepath.Dir(program)
+	if filepath.Base(dir) == runtime.GOARCH {
+		dir = filepath.Dir(dir)
+	}
+	return filepath.Dir(dir)
+}
+
 // Here is the path on this machine.
 func Here(path string) string { return strings.ReplaceAll(path, Arch, runtime.GOARCH) }
 

@@ -22,6 +22,14 @@ func TestCollector(t *testing.T) {
 	}
 }
 
+func TestPrefix(t *testing.T) {
+	for _, program := range []string{"/shared/gym/0.1.0/bin/gym-submit", "/shared/gym/0.1.0/bin/" + runtime.GOARCH + "/gym-submit"} {
+		if got, want := Prefix(program), "/shared/gym/0.1.0"; got != want {
+			t.Errorf("of %s: got %s, want %s", program, got, want)
+		}
+	}
+}
+
 func TestPinned(t *testing.T) {
 	root, err := filepath.EvalSymlinks(t.TempDir())
 	if err != nil {
