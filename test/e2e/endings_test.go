@@ -10,10 +10,11 @@ import (
 )
 
 // endless is a driver that notes when it was stopped.
-const endless = `trap 'kill -TERM $pid || :; code=0; wait $pid || code=$?; date +%s.%N >driver-ended; exit $code' TERM
-driver --engine http://localhost:8000 --model tiny --duration 600s &
-pid=$!
-wait $pid`
+// The signal goes to the whole step, the shell's child included; the shell's trap runs when the child has ended.
+const endless = `trap 'date +%s.%N >driver-ended' TERM
+code=0
+driver --engine http://localhost:8000 --model tiny --duration 600s || code=$?
+exit $code`
 
 func TestServiceThatDiesWhileStarting(t *testing.T) {
 	everySite(t, func(t *testing.T, at site) {

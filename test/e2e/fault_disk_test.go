@@ -225,7 +225,7 @@ func TestFaultJobNamesWhatIsLost(t *testing.T) {
 	request := filepath.Join(f.dir, "request")
 	must(t, os.WriteFile(request, spanRequest(t, 500), 0o600))
 	f.Command = `dd if=/dev/zero of=otel/filler bs=4k 2>/dev/null || true
-for i in $(seq 60); do bash -c 'exec 3<>/dev/tcp/localhost/4318 && cat ` + request + ` >&3 && read -r _ status _ <&3 && test "$status" = 200' || exit 3; done
+for i in $(seq 120); do bash -c 'exec 3<>/dev/tcp/localhost/4318 && cat ` + request + ` >&3 && read -r _ status _ <&3 && test "$status" = 200' || exit 3; done
 rm otel/filler
 exit 7`
 	r := f.run(t)
@@ -235,8 +235,8 @@ exit 7`
 	file, err := delivery.Load(filepath.Join(r.dir, "otel"))
 	must(t, err)
 	got := file.Signals[otlpfile.Traces]
-	if got.Check() != nil || got.Accepted != 60*500 || got.Lost == 0 {
-		t.Errorf("traces: %+v, want some of 30000 lost", got)
+	if got.Check() != nil || got.Accepted != 120*500 || got.Lost == 0 {
+		t.Errorf("traces: %+v, want some of 60000 lost", got)
 	}
 	if want := fmt.Sprintf(", %d LOST", got.Lost); !strings.Contains(r.log, want) || !strings.Contains(r.log, "gym-submit replay") || strings.Contains(r.log, "files with all of it") {
 		t.Errorf("the job's log lacks %q, or the command for the rest:\n%s", want, r.log)
