@@ -22,6 +22,7 @@ import (
 // replaying is one call of `gym-submit replay`.
 type replaying struct {
 	endpoint          string
+	tokenEnv          string
 	signals           []string
 	dryRun, all, json bool
 }
@@ -32,7 +33,8 @@ func newReplayCommand(e *env) *cobra.Command {
 		Use:   "replay DIRECTORY [DIRECTORY ...]",
 		Short: "Send what a job's collector could not deliver",
 		Long: `Sends what otel/delivery.json of a job says is not delivered, from the files
-beside it, to the endpoint of the run, with the token of this shell. Names run
+beside it, to the endpoint of the run, with the token of this shell, or of the
+run's otel.token_file if it has one. Names run
 directories, which stand for all their jobs, or job directories.
 
 What was sent is noted in delivery.json: interrupted and started again, it goes
@@ -55,6 +57,7 @@ the command line is wrong or the token is missing.`,
 	}
 	flags := cmd.Flags()
 	flags.StringVar(&r.endpoint, "endpoint", "", "OTLP/HTTP base URL instead of the run's own; https, or a loopback address, unless the run has otel.insecure: true")
+	flags.StringVar(&r.tokenEnv, "token-env", "", "environment variable that has the token, instead of what the run says (otel.token_env or otel.token_file)")
 	flags.BoolVar(&r.dryRun, "dry-run", false, "say what would be sent and stop; needs no token")
 	flags.BoolVar(&r.all, "all", false, "send everything once more, what was delivered or rejected too")
 	flags.StringArrayVar(&r.signals, "signal", nil, "metrics, traces or logs alone; may be given several times")
@@ -74,7 +77,7 @@ func (r *replaying) run(ctx context.Context, e *env, paths []string) error {
 	if !r.dryRun {
 		local.CloseMemory() // the token is in it
 	}
-	jobs, err := replay.Find(paths, replay.Where{Endpoint: r.endpoint, WithToken: !r.dryRun, Config: e.options()})
+	jobs, err := replay.Find(paths, replay.Where{Endpoint: r.endpoint, TokenEnv: r.tokenEnv, WithToken: !r.dryRun, Config: e.options()})
 	if err != nil {
 		if mistake, ok := errors.AsType[replay.Mistake](err); ok {
 			return usageError{mistake}

@@ -155,7 +155,7 @@ func runHere(ctx context.Context, e *env, cfg *config.Config, record *run.Record
 		args = append(args, "--only", strings.Join(only, ","))
 	}
 	var token string
-	if cfg.CollectorActive() {
+	if cfg.CollectorActive() && !cfg.Otel.UsesFile() {
 		token = e.getenv(cfg.Otel.TokenEnv)
 		args = append(args, "--token")
 	}

@@ -10,18 +10,18 @@ import (
 	"go.opentelemetry.io/collector/extension"
 
 	"github.com/gym-otelcol/gym-otelcol/components/answerextension/internal/metadata"
+	"github.com/gym-otelcol/gym-otelcol/components/internal/token"
 )
-
-// Config of the extension: there is nothing to set.
-type Config struct{}
-
-func createDefaultConfig() component.Config { return &Config{} }
 
 // NewFactory returns the factory of the answer extension.
 func NewFactory() extension.Factory {
 	return extension.NewFactory(metadata.Type, createDefaultConfig, create, metadata.ExtensionStability)
 }
 
-func create(context.Context, extension.Settings, component.Config) (extension.Extension, error) {
-	return &middleware{}, nil
+func create(_ context.Context, set extension.Settings, cfg component.Config) (extension.Extension, error) {
+	m := &middleware{log: set.Logger}
+	if path := cfg.(*Config).TokenFile; path != "" {
+		m.file = token.At(path)
+	}
+	return m, nil
 }

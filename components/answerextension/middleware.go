@@ -17,25 +17,46 @@ import (
 
 	"go.opentelemetry.io/collector/component"
 	"go.opentelemetry.io/collector/extension/extensionmiddleware"
+	"go.uber.org/zap"
 
 	"github.com/gym-otelcol/gym-otelcol/components/internal/answer"
+	"github.com/gym-otelcol/gym-otelcol/components/internal/token"
 )
 
 type middleware struct {
-	component.StartFunc
-	component.ShutdownFunc
+	log  *zap.Logger
+	file *token.File // nil: the client has the token
 }
 
 var _ extensionmiddleware.HTTPClient = (*middleware)(nil)
 
+// Start fails without a token: nothing else of the collector has started then.
+func (m *middleware) Start(context.Context, component.Host) error {
+	if m.file == nil {
+		return nil
+	}
+	return m.file.Open(m.log)
+}
+
+// Shutdown leaves the token in place: the last requests are still to come.
+func (m *middleware) Shutdown(context.Context) error {
+	if m.file != nil {
+		m.file.Close()
+	}
+	return nil
+}
+
 // GetHTTPRoundTripper implements extensionmiddleware.HTTPClient.
-func (*middleware) GetHTTPRoundTripper(context.Context) (extensionmiddleware.WrapHTTPRoundTripperFunc, error) {
+func (m *middleware) GetHTTPRoundTripper(context.Context) (extensionmiddleware.WrapHTTPRoundTripperFunc, error) {
 	return func(_ context.Context, next http.RoundTripper) (http.RoundTripper, error) {
-		return roundTripper{next}, nil
+		return roundTripper{next, m.file}, nil
 	}, nil
 }
 
-type roundTripper struct{ next http.RoundTripper }
+type roundTripper struct {
+	next http.RoundTripper
+	file *token.File
+}
 
 // maxBody is as much of an answer as the exporter reads.
 const maxBody = 64 << 10
@@ -43,12 +64,19 @@ const maxBody = 64 << 10
 // RoundTrip sends a request and judges the answer.
 func (t roundTripper) RoundTrip(request *http.Request) (*http.Response, error) {
 	told := answer.From(request.Context())
+	if t.file != nil {
+		request = request.Clone(request.Context())
+		request.Header.Set("Authorization", "Bearer "+t.file.For(request.Context()))
+	}
 	response, err := t.next.RoundTrip(request)
 	if err != nil {
 		return nil, blankError(err, request.Header)
 	}
 	told.Status = response.StatusCode
 	told.RetryAfter = retryAfter(response.Header)
+	if t.file != nil && (told.Status == http.StatusUnauthorized || told.Status == http.StatusForbidden) {
+		told.Renewed = t.file.Renewed(told.Token)
+	}
 	if err := checkRedirect(request, response); err != nil {
 		_ = response.Body.Close() // nobody reads it
 		return nil, err

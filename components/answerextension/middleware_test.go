@@ -13,23 +13,31 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"net/url"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 	"time"
 
+	"go.opentelemetry.io/collector/extension/extensiontest"
 	"go.opentelemetry.io/collector/pdata/ptrace/ptraceotlp"
 
 	"github.com/gym-otelcol/gym-otelcol/components/internal/answer"
 )
 
-const token = `a$b${HOME}c$$d 'e"<&>`
+const canary = `a$b${HOME}c$$d 'e"<&>`
 
 // ask sends one request through the middleware to a server.
 func ask(t *testing.T, serve http.HandlerFunc) (*http.Response, *answer.Answer, error) {
 	t.Helper()
+	return askBy(t, &middleware{}, serve)
+}
+
+func askBy(t *testing.T, by *middleware, serve http.HandlerFunc) (*http.Response, *answer.Answer, error) {
+	t.Helper()
 	server := httptest.NewServer(serve)
 	t.Cleanup(server.Close)
-	wrap, err := (&middleware{}).GetHTTPRoundTripper(context.Background())
+	wrap, err := by.GetHTTPRoundTripper(context.Background())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -42,7 +50,7 @@ func ask(t *testing.T, serve http.HandlerFunc) (*http.Response, *answer.Answer, 
 	if err != nil {
 		t.Fatal(err)
 	}
-	request.Header.Set("Authorization", "Bearer "+token)
+	request.Header.Set("Authorization", "Bearer "+canary)
 	response, err := (&http.Client{Transport: transport}).Do(request)
 	if err == nil {
 		t.Cleanup(func() { _ = response.Body.Close() })
@@ -50,10 +58,56 @@ func ask(t *testing.T, serve http.HandlerFunc) (*http.Response, *answer.Answer, 
 	return response, told, err
 }
 
+func TestTokenFile(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "token")
+	renew := func(text string) {
+		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	set := extensiontest.NewNopSettings(NewFactory().Type())
+	made, err := NewFactory().Create(t.Context(), set, &Config{TokenFile: path})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := made.Start(t.Context(), nil); err == nil || !strings.Contains(err.Error(), path+": is not there") {
+		t.Fatalf("it starts without a token: %v", err)
+	}
+	renew("first")
+	if err := made.Start(t.Context(), nil); err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = made.Shutdown(t.Context()) }()
+	serve := func(w http.ResponseWriter, r *http.Request) {
+		switch r.Header.Get("Authorization") {
+		case "Bearer first":
+			renew("second")
+			http.Error(w, "first has expired", http.StatusUnauthorized)
+		case "Bearer second":
+		default:
+			http.Error(w, "no token", http.StatusTeapot)
+		}
+	}
+	response, told, err := askBy(t, made.(*middleware), serve)
+	if err != nil || response.StatusCode != http.StatusUnauthorized || !told.Renewed || strings.Contains(told.Message, "first") {
+		t.Errorf("with the old token: %v %v %+v", response, err, told)
+	}
+	response, told, err = askBy(t, made.(*middleware), serve)
+	if err != nil || response.StatusCode != http.StatusOK || told.Renewed {
+		t.Errorf("with the new token: %v %v %+v", response, err, told)
+	}
+}
+
+func TestTokenFileHasToBeAbsolute(t *testing.T) {
+	if err := (&Config{TokenFile: "token"}).Validate(); err == nil {
+		t.Error("a relative path is taken")
+	}
+}
+
 func TestSuccess(t *testing.T) {
 	partial := ptraceotlp.NewExportResponse()
 	partial.PartialSuccess().SetRejectedSpans(3)
-	partial.PartialSuccess().SetErrorMessage("too many of " + token)
+	partial.PartialSuccess().SetErrorMessage("too many of " + canary)
 	proto, err := partial.MarshalProto()
 	if err != nil {
 		t.Fatal(err)
@@ -86,11 +140,11 @@ func TestSuccess(t *testing.T) {
 				}
 				return
 			}
-			if err != nil || told.Rejected != c.rejected || strings.Contains(told.Message, token) {
+			if err != nil || told.Rejected != c.rejected || strings.Contains(told.Message, canary) {
 				t.Fatalf("%+v, %v", told, err)
 			}
 			body, err := io.ReadAll(response.Body)
-			if err != nil || len(body) != len(c.body) || strings.Contains(string(body), token) {
+			if err != nil || len(body) != len(c.body) || strings.Contains(string(body), canary) {
 				t.Errorf("the exporter reads %q, %v", body, err)
 			}
 		})
@@ -105,7 +159,7 @@ func TestRedirects(t *testing.T) {
 	defer other.Close()
 	for _, status := range []int{301, 302, 303, 307, 308} {
 		_, told, err := ask(t, func(w http.ResponseWriter, _ *http.Request) {
-			w.Header().Set("Location", other.URL+"/v1/traces?"+url.QueryEscape(token))
+			w.Header().Set("Location", other.URL+"/v1/traces?"+url.QueryEscape(canary))
 			w.WriteHeader(status)
 		})
 		if !errors.Is(err, answer.ErrRedirect) || !strings.Contains(err.Error(), other.URL) || told.Status != status {
@@ -138,19 +192,19 @@ func TestRetryAfter(t *testing.T) {
 
 // Whatever form a server repeats the token in, it is not passed on.
 func TestTokenIsBlanked(t *testing.T) {
-	quoted, err := json.Marshal(token)
+	quoted, err := json.Marshal(canary)
 	if err != nil {
 		t.Fatal(err)
 	}
 	var plain strings.Builder
 	encoder := json.NewEncoder(&plain)
 	encoder.SetEscapeHTML(false)
-	if err := encoder.Encode(token); err != nil {
+	if err := encoder.Encode(canary); err != nil {
 		t.Fatal(err)
 	}
-	said := []string{token, string(quoted), plain.String(), url.QueryEscape(token), url.PathEscape(token)}
+	said := []string{canary, string(quoted), plain.String(), url.QueryEscape(canary), url.PathEscape(canary)}
 	for lead := range 3 {
-		text := strings.Repeat("x", lead) + token
+		text := strings.Repeat("x", lead) + canary
 		said = append(said, base64.StdEncoding.EncodeToString([]byte(text)), base64.URLEncoding.EncodeToString([]byte(text)))
 	}
 	for _, form := range said {
@@ -184,7 +238,7 @@ func TestTokenInAnErrorIsBlanked(t *testing.T) {
 			t.Error(err)
 			return
 		}
-		_, _ = io.WriteString(connection, "HTTP/1.1 "+token+"\r\n\r\n")
+		_, _ = io.WriteString(connection, "HTTP/1.1 "+canary+"\r\n\r\n")
 		_ = connection.Close()
 	})
 	if err == nil || strings.Contains(err.Error(), "${HOME}") {

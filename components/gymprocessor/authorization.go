@@ -5,11 +5,14 @@ package gymprocessor // import "github.com/gym-otelcol/gym-otelcol/components/gy
 
 import (
 	"errors"
+	"fmt"
+	"path/filepath"
 	"strings"
 )
 
 const (
-	authorizationConfigKey = "authorization"
+	authorizationConfigKey     = "authorization"
+	authorizationFileConfigKey = "authorization_file"
 
 	// authorizationAttribute is the spelling that the backend's proxy looks for.
 	authorizationAttribute = "Authorization"
@@ -19,6 +22,15 @@ const (
 func (c *Config) validateAuthorization() error {
 	if c.authorizationGiven && strings.TrimSpace(string(c.Authorization)) == "" {
 		return errors.New(authorizationConfigKey + " must not be empty: is the environment variable set?")
+	}
+	if c.AuthorizationFile == "" {
+		return nil
+	}
+	if c.authorizationGiven {
+		return errors.New(authorizationConfigKey + " and " + authorizationFileConfigKey + " exclude each other: remove one")
+	}
+	if !filepath.IsAbs(c.AuthorizationFile) {
+		return fmt.Errorf("%s: %q is not an absolute path", authorizationFileConfigKey, c.AuthorizationFile)
 	}
 	return nil
 }

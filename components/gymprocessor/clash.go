@@ -9,6 +9,8 @@ import (
 
 	"go.opentelemetry.io/otel/metric"
 	"go.uber.org/zap"
+
+	"github.com/gym-otelcol/gym-otelcol/components/internal/tally"
 )
 
 // maxClashLogs bounds both the log and the memory that not repeating it takes.
@@ -30,6 +32,7 @@ func newClashReporter(logger *zap.Logger, counter metric.Int64Counter) *clashRep
 
 func (r *clashReporter) report(ctx context.Context, oldName, newName string) {
 	r.counter.Add(ctx, 1)
+	tally.RenameClashes.Add(1)
 	seen, last := r.remember(oldName)
 	if seen {
 		return

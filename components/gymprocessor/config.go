@@ -23,6 +23,9 @@ type Config struct {
 	// Authorization is the value of the resource attribute of that name.
 	Authorization configopaque.String `mapstructure:"authorization,omitempty"`
 
+	// AuthorizationFile holds that value instead. It is read again while the collector runs.
+	AuthorizationFile string `mapstructure:"authorization_file,omitempty"`
+
 	// authorizationGiven tells "authorization: ${env:UNSET}", which arrives as nothing, from no key at all.
 	authorizationGiven bool
 }

@@ -44,9 +44,10 @@ func createMetrics(
 	}
 	return processorhelper.NewMetrics(ctx, set, cfg, next, p.processMetrics,
 		processorhelper.WithCapabilities(capabilities),
-		processorhelper.WithShutdown(func(context.Context) error {
+		processorhelper.WithStart(editor.open(set.Logger)),
+		processorhelper.WithShutdown(func(ctx context.Context) error {
 			telemetry.Shutdown()
-			return nil
+			return editor.close(ctx)
 		}))
 }
 
@@ -59,7 +60,9 @@ func createTraces(
 	}
 	p := &gymProcessor{resources: editor}
 	return processorhelper.NewTraces(ctx, set, cfg, next, p.processTraces,
-		processorhelper.WithCapabilities(capabilities))
+		processorhelper.WithCapabilities(capabilities),
+		processorhelper.WithStart(editor.open(set.Logger)),
+		processorhelper.WithShutdown(editor.close))
 }
 
 func createLogs(
@@ -71,5 +74,7 @@ func createLogs(
 	}
 	p := &gymProcessor{resources: editor}
 	return processorhelper.NewLogs(ctx, set, cfg, next, p.processLogs,
-		processorhelper.WithCapabilities(capabilities))
+		processorhelper.WithCapabilities(capabilities),
+		processorhelper.WithStart(editor.open(set.Logger)),
+		processorhelper.WithShutdown(editor.close))
 }

@@ -22,7 +22,7 @@ func (p *gymProcessor) processMetrics(ctx context.Context, md pmetric.Metrics) (
 	md = writableMetrics(md)
 	for i := range md.ResourceMetrics().Len() {
 		rm := md.ResourceMetrics().At(i)
-		p.resources.edit(rm.Resource().Attributes())
+		p.resources.edit(ctx, rm.Resource().Attributes())
 		p.renameScopes(ctx, rm.ScopeMetrics())
 	}
 	return md, nil
@@ -37,18 +37,18 @@ func (p *gymProcessor) renameScopes(ctx context.Context, scopes pmetric.ScopeMet
 	}
 }
 
-func (p *gymProcessor) processTraces(_ context.Context, td ptrace.Traces) (ptrace.Traces, error) {
+func (p *gymProcessor) processTraces(ctx context.Context, td ptrace.Traces) (ptrace.Traces, error) {
 	td = writableTraces(td)
 	for i := range td.ResourceSpans().Len() {
-		p.resources.edit(td.ResourceSpans().At(i).Resource().Attributes())
+		p.resources.edit(ctx, td.ResourceSpans().At(i).Resource().Attributes())
 	}
 	return td, nil
 }
 
-func (p *gymProcessor) processLogs(_ context.Context, ld plog.Logs) (plog.Logs, error) {
+func (p *gymProcessor) processLogs(ctx context.Context, ld plog.Logs) (plog.Logs, error) {
 	ld = writableLogs(ld)
 	for i := range ld.ResourceLogs().Len() {
-		p.resources.edit(ld.ResourceLogs().At(i).Resource().Attributes())
+		p.resources.edit(ctx, ld.ResourceLogs().At(i).Resource().Attributes())
 	}
 	return ld, nil
 }

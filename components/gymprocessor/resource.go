@@ -4,9 +4,15 @@
 package gymprocessor // import "github.com/gym-otelcol/gym-otelcol/components/gymprocessor"
 
 import (
+	"context"
 	"slices"
 
+	"go.opentelemetry.io/collector/component"
 	"go.opentelemetry.io/collector/pdata/pcommon"
+	"go.uber.org/zap"
+
+	"github.com/gym-otelcol/gym-otelcol/components/internal/tally"
+	"github.com/gym-otelcol/gym-otelcol/components/internal/token"
 )
 
 // stamp is a resource attribute whose value is the same for everything that passes.
@@ -19,10 +25,16 @@ type resourceEditor struct {
 
 	// instancePrefix goes before the producer's id; empty means that service.instance.id is left alone.
 	instancePrefix string
+
+	// tokens is the file with the tenant's token; nil when the token is among the stamps or not stamped at all.
+	tokens *token.File
+
+	// counts tells that what is removed here was a producer's own.
+	counts bool
 }
 
 func newResourceEditor(cfg *Config) (*resourceEditor, error) {
-	editor := &resourceEditor{}
+	editor := &resourceEditor{counts: cfg.Authorization == "" && cfg.AuthorizationFile == ""}
 	if cfg.Identity != nil {
 		if err := editor.addIdentity(cfg.Identity); err != nil {
 			return nil, err
@@ -30,6 +42,9 @@ func newResourceEditor(cfg *Config) (*resourceEditor, error) {
 	}
 	if cfg.Authorization != "" {
 		editor.add(authorizationAttribute, string(cfg.Authorization))
+	}
+	if cfg.AuthorizationFile != "" {
+		editor.tokens = token.At(cfg.AuthorizationFile)
 	}
 	return editor, nil
 }
@@ -52,20 +67,46 @@ func (e *resourceEditor) addIdentity(id *Identity) error {
 	return nil
 }
 
+// open is the start of a processor: one whose token cannot be read does not.
+func (e *resourceEditor) open(log *zap.Logger) component.StartFunc {
+	return func(context.Context, component.Host) error {
+		if e.tokens == nil {
+			return nil
+		}
+		return e.tokens.Open(log)
+	}
+}
+
+func (e *resourceEditor) close(context.Context) error {
+	if e.tokens != nil {
+		e.tokens.Close()
+	}
+	return nil
+}
+
 func (e *resourceEditor) add(key, value string) {
 	e.stamps = append(e.stamps, stamp{key: key, value: value})
 }
 
 // edit removes first and adds afterwards: a producer may have sent a key twice, which overwriting in place
 // would leave half changed.
-func (e *resourceEditor) edit(attrs pcommon.Map) {
+func (e *resourceEditor) edit(ctx context.Context, attrs pcommon.Map) {
 	instanceID := e.instanceID(attrs)
 	attrs.RemoveIf(func(key string, _ pcommon.Value) bool {
-		return isAuthorization(key) || e.replaces(key)
+		if isAuthorization(key) {
+			if e.counts {
+				tally.AuthorizationRemoved.Add(1)
+			}
+			return true
+		}
+		return e.replaces(key)
 	})
-	attrs.EnsureCapacity(attrs.Len() + len(e.stamps) + 1)
+	attrs.EnsureCapacity(attrs.Len() + len(e.stamps) + 2)
 	for _, s := range e.stamps {
 		attrs.PutStr(s.key, s.value)
+	}
+	if e.tokens != nil {
+		attrs.PutStr(authorizationAttribute, e.tokens.For(ctx))
 	}
 	if instanceID != "" {
 		attrs.PutStr(instanceIDAttribute, instanceID)

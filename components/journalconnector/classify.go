@@ -36,6 +36,7 @@ type result struct {
 	status     int
 	rejected   int64
 	retryAfter time.Duration
+	renewed    bool // the token was refused, and there is another one by now
 	message    string
 }
 
@@ -45,7 +46,7 @@ func classify(ctx context.Context, err error, a *answer.Answer) result {
 	if err == nil {
 		return result{class: classOK, status: a.Status, rejected: a.Rejected, message: a.Message}
 	}
-	r := result{class: classTransient, status: a.Status, retryAfter: a.RetryAfter, message: err.Error()}
+	r := result{class: classTransient, status: a.Status, retryAfter: a.RetryAfter, renewed: a.Renewed, message: err.Error()}
 	if a.Message != "" {
 		r.message += ": " + a.Message
 	}

@@ -17,6 +17,7 @@ import (
 	"go.opentelemetry.io/collector/connector"
 	"go.uber.org/zap"
 
+	"github.com/gym-otelcol/gym-otelcol/components/internal/token"
 	"github.com/gym-otelcol/gym-otelcol/internal/delivery"
 	"github.com/gym-otelcol/gym-otelcol/internal/otlpfile"
 	"github.com/gym-otelcol/gym-otelcol/internal/stopclock"
@@ -29,11 +30,12 @@ type engine struct {
 	version string
 	disk    disk
 
-	memory atomic.Int64           // bytes held for batches
-	fenced atomic.Bool            // another collector owns the directory now
-	watch  func() <-chan struct{} // of which the channel is closed when the process is told to stop
-	hurry  chan struct{}          // closed when the process is told to stop
-	quit   chan struct{}          // closed at the very end
+	memory  atomic.Int64           // bytes held for batches
+	fenced  atomic.Bool            // another collector owns the directory now
+	watch   func() <-chan struct{} // of which the channel is closed when the process is told to stop
+	renewed func() <-chan struct{} // of which the channel is closed when the token is another one
+	hurry   chan struct{}          // closed when the process is told to stop
+	quit    chan struct{}          // closed at the very end
 
 	sending context.Context // of all requests; ends with the budget of the stop
 	giveUp  context.CancelFunc
@@ -73,7 +75,7 @@ func sharedEngine(cfg *Config, set connector.Settings) *engine {
 func newEngine(cfg *Config, log *zap.Logger, version string, d disk) *engine {
 	e := &engine{
 		cfg: cfg, log: log, version: version, disk: d,
-		watch: stopclock.Watch, hurry: make(chan struct{}), quit: make(chan struct{}),
+		watch: stopclock.Watch, renewed: token.Changed, hurry: make(chan struct{}), quit: make(chan struct{}),
 	}
 	e.sending, e.giveUp = context.WithCancel(context.Background())
 	return e

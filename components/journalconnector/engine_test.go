@@ -107,6 +107,38 @@ func TestEndpointIsProbed(t *testing.T) {
 	})
 }
 
+func TestEndpointIsAskedAtOnceWithAnotherToken(t *testing.T) {
+	bubble(t, func(t *testing.T, f *fixture) {
+		f.backend.status = 403
+		f.start(t)
+		f.accept(t, 5, "s")
+		time.Sleep(5 * time.Second)
+		f.backend.set(func(b *fakeBackend) { b.status = 200 })
+		close(f.renewed)
+		time.Sleep(time.Second)
+		if got := f.stream.snapshot(); got.Delivered != 5 {
+			t.Errorf("one second after the token was renewed: %+v", got)
+		}
+		f.stop(t)
+	})
+}
+
+func TestRefusalOfAnOldTokenDoesNotCount(t *testing.T) {
+	bubble(t, func(t *testing.T, f *fixture) {
+		f.backend.status, f.backend.expired = 200, 1
+		f.start(t)
+		f.accept(t, 5, "s")
+		time.Sleep(time.Second)
+		if got := f.stream.snapshot(); got.Delivered != 5 || got.LastError != nil || got.State != stateIdle {
+			t.Errorf("%+v", got)
+		}
+		if calls := f.backend.count(); calls != 2 {
+			t.Errorf("%d attempts, want one with the old and one with the new token", calls)
+		}
+		f.stop(t)
+	})
+}
+
 func TestBudgetOfTheStop(t *testing.T) {
 	for name, spoil := range map[string]func(f *fixture){
 		"backend hangs":    func(f *fixture) { f.backend.set(func(b *fakeBackend) { b.hang = true }) },

@@ -30,6 +30,7 @@ type fakeBackend struct {
 	retry    time.Duration
 	poison   string // refused with 400
 	maxItems int    // more are refused with 413
+	expired  int    // so many attempts come with a token that was renewed meanwhile
 	hang     bool
 	got      map[string]int // spans, how often
 	calls    int
@@ -56,6 +57,11 @@ func (b *fakeBackend) push(ctx context.Context, batch otlpfile.Batch) error {
 	b.calls++
 	names := spanNames(batch)
 	status := b.status
+	if b.expired > 0 {
+		b.expired--
+		status = 401
+		answer.From(ctx).Renewed = true
+	}
 	if b.poison != "" && strings.Contains(strings.Join(names, " "), b.poison) {
 		status = 400
 	}
@@ -117,6 +123,7 @@ type fixture struct {
 	engine  *engine
 	stream  *stream
 	told    chan struct{}
+	renewed chan struct{}
 	n       int
 }
 
@@ -133,6 +140,9 @@ func (f *fixture) start(t *testing.T) {
 	f.engine = newEngine(f.cfg, zap.NewNop(), "test", f.disk)
 	told := f.told
 	f.engine.watch = func() <-chan struct{} { return told }
+	f.renewed = make(chan struct{})
+	renewed := f.renewed
+	f.engine.renewed = func() <-chan struct{} { return renewed }
 	behind := &atomic.Pointer[fakeBackend]{}
 	behind.Store(f.backend)
 	f.behind = behind

@@ -48,7 +48,8 @@ func (s *sender) run(ctx context.Context) {
 		switch {
 		case some:
 			s.yield(ctx)
-			s.pause(ctx, s.once(ctx))
+			renewed := s.engine.renewed()
+			s.pause(ctx, s.once(ctx), renewed)
 		case !more:
 			return
 		default:
@@ -102,7 +103,7 @@ func (s *sender) yield(ctx context.Context) {
 		if !stopping || left < s.engine.cfg.StopTimeout/2 || !s.engine.metricsUnderWay() {
 			return
 		}
-		s.pause(ctx, 20*time.Millisecond)
+		s.pause(ctx, 20*time.Millisecond, nil)
 	}
 }
 
@@ -124,7 +125,7 @@ func (s *sender) once(ctx context.Context) time.Duration {
 		s.setState(stateIdle)
 		return 0
 	}
-	if r.class == classInterrupted {
+	if r.class == classInterrupted || r.renewed {
 		return 0
 	}
 	s.note(r)
@@ -210,8 +211,9 @@ func (s *sender) delay(r result) time.Duration {
 	return wait
 }
 
-// pause waits, but not beyond the moment when the process is told to stop: then everything is tried at once.
-func (s *sender) pause(ctx context.Context, d time.Duration) {
+// pause waits, but not beyond the moment when the process is told to stop, or when an endpoint that refuses
+// everything can be asked with another token: then everything is tried at once.
+func (s *sender) pause(ctx context.Context, d time.Duration, renewed <-chan struct{}) {
 	if d <= 0 {
 		return
 	}
@@ -221,8 +223,12 @@ func (s *sender) pause(ctx context.Context, d time.Duration) {
 	if _, stopping := s.engine.left(); stopping {
 		hurry = nil
 	}
+	if s.failing != classEndpoint {
+		renewed = nil
+	}
 	select {
 	case <-timer.C:
+	case <-renewed:
 	case <-hurry:
 		s.failures = 0
 	case <-ctx.Done():

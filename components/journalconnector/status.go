@@ -9,6 +9,7 @@ import (
 
 	"go.uber.org/zap"
 
+	"github.com/gym-otelcol/gym-otelcol/components/internal/tally"
 	"github.com/gym-otelcol/gym-otelcol/internal/delivery"
 	"github.com/gym-otelcol/gym-otelcol/internal/otlpfile"
 )
@@ -73,7 +74,10 @@ func (e *engine) snapshot() *delivery.File {
 	}
 	if e.former != nil {
 		maps.Copy(file.Signals, e.former.Signals)
+		file.Gym = e.former.Gym
 	}
+	file.Gym.RenameClashes += tally.RenameClashes.Load()
+	file.Gym.AuthorizationRemoved += tally.AuthorizationRemoved.Load()
 	for _, s := range e.streams {
 		if counts := s.snapshot(); counts != nil {
 			file.Signals[s.signal] = counts

@@ -69,6 +69,7 @@ const header = `# The collector beside benchmark %s of run %s, written by gym-su
 func annotate(document *yaml.Node) {
 	for _, c := range []struct{ key, comment string }{
 		{"extensions.health_check.response_body", "The job script believes this answer and no other: two jobs may share a node."},
+		{"extensions.answer.token_file", "Every request's bearer token. Read again each minute, and when the backend refuses the token."},
 		{"receivers.prometheus.scrape_on_shutdown", "Scrapes once more when told to stop: the final counters."},
 		{"receivers.prometheus.discovery_reload_on_startup", "Targets are known at once, so that even a job of a few seconds is scraped."},
 		{"receivers.prometheus.config.scrape_configs", "One scrape job for all targets: they stop together, within two scrape timeouts."},
@@ -77,6 +78,7 @@ func annotate(document *yaml.Node) {
 		{"processors.gym", "Who and what this run is, as strings; metric names that every backend takes."},
 		{"processors.gym/ingest", "The tenant, for the routing proxy. After the files are written: they never hold the token."},
 		{"connectors.journal", "Writes otel/<signal>.jsonl, then sends on until the backend has it; says so in otel/delivery.json."},
+		{"exporters.otlp_http.tls", "The certificates that the backend's has to go back to, instead of the system's."},
 		{"exporters.otlp_http.sending_queue", "One attempt a call: the journal knows what to do about a failure."},
 		{"service.telemetry.metrics", "Opens no port: 8888 is taken wherever another collector runs."},
 	} {

@@ -30,8 +30,12 @@ type document struct {
 
 type extensions struct {
 	HealthCheck healthCheck `yaml:"health_check"`
-	Answer      struct{}    `yaml:"answer"`
+	Answer      answer      `yaml:"answer"`
 	Prompt      struct{}    `yaml:"prompt"`
+}
+
+type answer struct {
+	TokenFile text `yaml:"token_file,omitempty"`
 }
 
 type healthCheck struct {
@@ -98,7 +102,8 @@ type identity struct {
 }
 
 type ingest struct {
-	Authorization string `yaml:"authorization"`
+	Authorization     string `yaml:"authorization,omitempty"`
+	AuthorizationFile text   `yaml:"authorization_file,omitempty"`
 }
 
 type connectors struct {
@@ -118,11 +123,16 @@ type exporters struct {
 
 type otlpHTTP struct {
 	Endpoint     text              `yaml:"endpoint"`
-	Headers      map[string]string `yaml:"headers"`
+	TLS          *tls              `yaml:"tls,omitempty"`
+	Headers      map[string]string `yaml:"headers,omitempty"`
 	Timeout      string            `yaml:"timeout"`
 	Middlewares  []middleware      `yaml:"middlewares,flow"`
 	SendingQueue enabled           `yaml:"sending_queue"`
 	Retry        enabled           `yaml:"retry_on_failure"`
+}
+
+type tls struct {
+	CAFile text `yaml:"ca_file"`
 }
 
 type middleware struct {
@@ -166,6 +176,9 @@ func newDocument(cfg *config.Config, job Job) document {
 		Exporters:  newExporters(cfg),
 		Service:    newService(),
 	}
+	if cfg.Otel.UsesFile() {
+		d.Extensions.Answer.TokenFile = text(*cfg.Otel.TokenFile)
+	}
 	d.Receivers.OTLP.Protocols.GRPC = endpoint{local(OTLPGRPCPort), []middleware{{"prompt"}}}
 	d.Receivers.OTLP.Protocols.HTTP = endpoint{local(OTLPHTTPPort), []middleware{{"prompt"}}}
 	return d
@@ -195,6 +208,9 @@ func newProcessors(cfg *config.Config, job Job) processors {
 		},
 		Ingest: ingest{Authorization: "${env:" + cfg.Otel.TokenEnv + "}"},
 	}
+	if cfg.Otel.UsesFile() {
+		p.Ingest = ingest{AuthorizationFile: text(*cfg.Otel.TokenFile)}
+	}
 	if s, ok := cfg.Policy(); ok {
 		p.Gym.Identity.Model = text(s.ModelName())
 	}
@@ -213,12 +229,18 @@ func newJournal(cfg *config.Config, job Job) journal {
 func destination(cfg *config.Config) text { return text(strings.TrimRight(cfg.Otel.Endpoint, "/")) }
 
 func newExporters(cfg *config.Config) exporters {
-	return exporters{OTLPHTTP: otlpHTTP{
+	out := otlpHTTP{
 		Endpoint:    destination(cfg),
-		Headers:     map[string]string{"Authorization": "Bearer ${env:" + cfg.Otel.TokenEnv + "}"},
 		Timeout:     "10s",
 		Middlewares: []middleware{{"answer"}},
-	}}
+	}
+	if cfg.Otel.CAFile != nil {
+		out.TLS = &tls{CAFile: text(*cfg.Otel.CAFile)}
+	}
+	if !cfg.Otel.UsesFile() {
+		out.Headers = map[string]string{"Authorization": "Bearer ${env:" + cfg.Otel.TokenEnv + "}"}
+	}
+	return exporters{out}
 }
 
 func newService() service {

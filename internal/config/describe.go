@@ -144,6 +144,8 @@ func (*Otel) keys() []keyDoc {
 		{key: "insecure", meaning: "allows plain http to another machine"},
 		{key: "service_name", meaning: "the `service.name` by which the backend routes", fallback: "required when enabled"},
 		{key: "token_env", meaning: "variable of the submitting shell that holds the bearer token, without the word Bearer"},
+		{key: "token_file", meaning: "instead of `token_env`: a file of the compute node that holds the token ([below](#a-token-that-expires))"},
+		{key: "ca_file", meaning: "absolute path on the compute node: the certificates (PEM) of the site's own authority, which alone are believed then", fallback: "the system's authorities"},
 		{
 			key:      "binary",
 			meaning:  "absolute path of `gym-otelcol` on the compute nodes, or inside `container`; `{arch}` becomes `amd64` or `arm64` on the node; symbolic links are followed when the job is submitted",

@@ -14,7 +14,7 @@ func (c *Config) CheckDestination(opt Options) error {
 	}
 	r := &report{}
 	c.checkDestinationKeys(r)
-	if complaint := c.TokenComplaint(opt); complaint != "" {
+	if complaint := c.TokenComplaint(opt); !c.Otel.UsesFile() && complaint != "" {
 		c.addf(r, path("otel", "token_env"), "%s", complaint).
 			hintf("export %s, name another variable in otel.token_env, %s", c.Otel.TokenEnv, withoutCollector)
 	}

@@ -39,6 +39,7 @@ func TestCheckDestination(t *testing.T) {
 		"blank behind":    {"", tokenOf(canary+" ", true), strings.Replace(control, held, "begins or ends with a blank, which an HTTP header would lose", 1)},
 		"endless":         {"", tokenOf(strings.Repeat("x", 4097), true), strings.Replace(control, held, "has more than 4096 characters, which no HTTP server takes", 1)},
 		"disabled":        {"otel: {enabled: false, endpoint: null}", tokenOf("", false), ""},
+		"token file":      {"otel: {token_file: /secure/token}", tokenOf("", false), ""},
 		"no model":        {"services: null", tokenOf("", false), ""},
 		"unset":           {"", tokenOf("", false), "base.yaml:24:3: otel.token_env: the environment variable OTEL_TOKEN, which has to hold the token, is not set" + export},
 		"empty":           {"", tokenOf("", true), "base.yaml:24:3: otel.token_env: the environment variable OTEL_TOKEN, which has to hold the token, is blank" + export},

@@ -48,7 +48,7 @@ type encoder interface{ encode() *node }
 var unsetWhenEmpty = map[string]bool{
 	"placement": true, "node_pool": true, "account": true, "hostname": true, "walltime": true,
 	"policy_model": true, "endpoint": true, "service_name": true, "binary": true,
-	"done": true, "failed": true,
+	"token_env": true, "done": true, "failed": true,
 }
 
 func encodeStruct(v reflect.Value) *node {

@@ -12,14 +12,14 @@ import (
 // host: variables.
 func (v *validator) export(value string, p keyPath) {
 	names := exportedNames(value)
-	if sets(value, v.cfg.Otel.TokenEnv) {
+	if !v.cfg.Otel.UsesFile() && sets(value, v.cfg.Otel.TokenEnv) {
 		v.addf(p, "sets the variable of the token, which must not get into a file")
 		return
 	}
 	switch first := strings.ToUpper(names[0]); first {
 	case "ALL":
 	case "NONE", "NIL":
-		if v.cfg.CollectorActive() {
+		if v.cfg.CollectorActive() && !v.cfg.Otel.UsesFile() {
 			v.addf(p, "%s keeps the token from the collector", first).hintf("remove it, or write ALL")
 		} else if v.cfg.usesHostEnv() {
 			v.addf(p, "%s keeps the host: variables from the job", first).hintf("remove it, or write ALL")
@@ -58,7 +58,7 @@ func (c *Config) Export(value string) string {
 		return value
 	}
 	add := c.hostEnv()
-	if c.CollectorActive() {
+	if c.CollectorActive() && !c.Otel.UsesFile() {
 		add = append([]string{c.Otel.TokenEnv}, add...)
 	}
 	list := []string{value}

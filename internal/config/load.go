@@ -110,6 +110,9 @@ func dropScratch(root *node) {
 
 // complete fills in the defaults that depend on other values.
 func (c *Config) complete() {
+	if c.Otel.UsesFile() && !c.origin.find(path("otel", "token_env")).says() {
+		c.Otel.TokenEnv = ""
+	}
 	cluster, compute := c.Cluster()
 	for i := range c.Services {
 		s := &c.Services[i].Value
@@ -136,5 +139,8 @@ func (c *Config) complete() {
 		c.Otel.GymTelemetry = c.Driver.GymInstall != nil
 	}
 }
+
+// says tells whether there is a value, and not only a way to write that there is none.
+func (n *node) says() bool { return n != nil && !n.isNull() && (n.kind != scalar || n.text != "") }
 
 const defaultDriverImage = "python:3.12"

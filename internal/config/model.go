@@ -206,8 +206,10 @@ type Otel struct {
 	Endpoint                  string  `yaml:"endpoint"`
 	Insecure                  bool    `yaml:"insecure"`
 	ServiceName               string  `yaml:"service_name"`
-	TokenEnv                  string  `yaml:"token_env"`
-	Binary                    string  `yaml:"binary"` // empty: the gym-otelcol beside this program
+	TokenEnv                  string  `yaml:"token_env"`  // empty with a token file
+	TokenFile                 *string `yaml:"token_file"` // on the compute node; nil: the token is in TokenEnv
+	CAFile                    *string `yaml:"ca_file"`    // on the compute node; nil: the system's authorities
+	Binary                    string  `yaml:"binary"`     // empty: the gym-otelcol beside this program
 	Container                 *string `yaml:"container"`
 	Component                 string  `yaml:"component"`
 	GymTelemetry              bool    `yaml:"gym_telemetry"`   // Gym in the driver exports too

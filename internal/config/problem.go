@@ -100,6 +100,14 @@ func (r *report) addf(at position, p keyPath, format string, args ...any) *findi
 	return f
 }
 
+// place puts a position into words.
+func (r *report) place(at position) string {
+	if at.file == commandLine {
+		return "the " + CommandLine
+	}
+	return fmt.Sprintf("%s:%d:%d", r.names[at.file], at.line, at.column)
+}
+
 // problems sorts the findings and drops repetitions: what is written once is
 // reported once, in however many places an anchor or a reference puts it.
 func (r *report) problems() Problems {

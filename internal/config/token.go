@@ -10,15 +10,21 @@ import (
 	"time"
 
 	"go.yaml.in/yaml/v3"
+
+	"github.com/gym-otelcol/gym-otelcol/internal/tokenfile"
 )
 
-// maxToken is what a pipe takes in any case without a reader.
-const maxToken = 4096
+// UsesFile tells whether the token is in a file of the compute node, and not in a variable of the shell.
+func (o Otel) UsesFile() bool { return o.TokenFile != nil }
 
 // TokenComplaint complains about a token that is missing or cannot arrive as it is. It never
 // shows any of it.
 func (c *Config) TokenComplaint(opt Options) string {
-	name := c.Otel.TokenEnv
+	return ComplaintOf(c.Otel.TokenEnv, opt)
+}
+
+// ComplaintOf is TokenComplaint for the variable of that name.
+func ComplaintOf(name string, opt Options) string {
 	token, set := opt.lookupEnv(name)
 	switch {
 	case !set:
@@ -32,21 +38,12 @@ func (c *Config) TokenComplaint(opt Options) string {
 	return ""
 }
 
+// uncarriable also knows what the way through the collector's configuration spoils.
 func uncarriable(token string) string {
-	for _, r := range token {
-		switch {
-		case r < ' ' || r == 0x7f:
-			return "holds a line end or another control character, which no HTTP header can carry"
-		case r > 0x7f:
-			return "holds a character that is not ASCII, which no HTTP header can carry"
-		}
+	if complaint := tokenfile.Complaint(token); complaint != "" {
+		return complaint
 	}
-	switch {
-	case strings.Trim(token, " ") != token:
-		return "begins or ends with a blank, which an HTTP header would lose"
-	case len(token) > maxToken:
-		return fmt.Sprintf("has more than %d characters, which no HTTP server takes", maxToken)
-	case !collectorCanRead(token):
+	if !collectorCanRead(token) {
 		return "cannot stand in the collector's configuration: read as YAML it is a number beyond 63 bits, " +
 			"or a mapping whose keys are no text"
 	}

@@ -15,7 +15,8 @@ import (
 
 func (v *validator) otel() {
 	o, p := v.cfg.Otel, path("otel")
-	v.tokenEnv(o.TokenEnv, p.key("token_env"))
+	v.token(o, p)
+	v.caFile(o, p.key("ca_file"))
 	v.atLeastOne(p.key("scrape_interval_seconds"), o.ScrapeIntervalSeconds)
 	v.atLeastOne(p.key("health_check_timeout_seconds"), o.HealthCheckTimeoutSeconds)
 	if o.GPUMetricsPort != nil {
@@ -94,6 +95,39 @@ func hasSignal(path string) bool {
 func isLoopback(host string) bool {
 	ip := net.ParseIP(host)
 	return strings.EqualFold(host, "localhost") || ip != nil && ip.IsLoopback()
+}
+
+// token checks where the token comes from: one place, since the other one would be forgotten and leak.
+func (v *validator) token(o Otel, p keyPath) {
+	env, file := p.key("token_env"), p.key("token_file")
+	if !o.UsesFile() {
+		v.tokenEnv(o.TokenEnv, env)
+		return
+	}
+	v.nodePath(*o.TokenFile, file)
+	if v.origin.find(env).says() {
+		v.addf(file, "excludes otel.token_env, which is set in %s", v.report.place(v.origin.place(env))).
+			hintf("keep one of them; null takes away what another file sets")
+	}
+}
+
+// caFile checks the certificates of a site's own authority.
+func (v *validator) caFile(o Otel, p keyPath) {
+	if o.CAFile == nil {
+		return
+	}
+	v.nodePath(*o.CAFile, p)
+	if u, err := url.Parse(o.Endpoint); err == nil && strings.EqualFold(u.Scheme, "http") {
+		v.addf(p, "has no effect, because otel.endpoint begins with http://").hintf("write https:// there, or remove it")
+	}
+}
+
+// nodePath checks the path of a file on the compute node, which a step in an image gets by a mount.
+func (v *validator) nodePath(file string, p keyPath) {
+	v.text(p, file, notBlank, noControl, absolutePath)
+	if v.cfg.Otel.Container != nil && strings.ContainsAny(file, " ,:") {
+		v.addf(p, "holds a blank, a comma or a colon, and can be mounted into no container")
+	}
 }
 
 // tokenEnv checks the name of the token's variable. Somebody may have put the token itself

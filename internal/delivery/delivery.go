@@ -33,6 +33,15 @@ type File struct {
 	Ended   bool                        `json:"ended"`
 	Owner   Owner                       `json:"owner"`
 	Signals map[otlpfile.Signal]*Signal `json:"signals"`
+	Gym     Gym                         `json:"gym"`
+}
+
+// Gym is what the gym processor found in the telemetry of all parts of the job.
+type Gym struct {
+	// RenameClashes are metrics that kept their name because the new one was in the scope already.
+	RenameClashes int64 `json:"rename_clashes"`
+	// AuthorizationRemoved are resource attributes of that name that producers sent.
+	AuthorizationRemoved int64 `json:"authorization_removed"`
 }
 
 // Owner is the one collector that may write into the directory.

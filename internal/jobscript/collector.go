@@ -5,6 +5,8 @@ package jobscript
 
 import (
 	"fmt"
+	"path"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -16,8 +18,9 @@ import (
 // collectorStep is the collector's step.
 type collectorStep struct {
 	Binary               string
-	PerArch              bool // Binary holds {arch}
-	TokenEnv             string
+	PerArch              bool   // Binary holds {arch}
+	TokenEnv             string // empty: the collector reads a file
+	CAFile               string
 	HealthPort           int
 	HealthIdentity       string // in double quotes of the shell
 	HealthTimeoutSeconds int
@@ -43,6 +46,9 @@ func newCollectorStep(cfg *config.Config, job Job, local bool) (*collectorStep, 
 		StopTimeoutSeconds:   collectorStopTimeout,
 		MemoryLimit:          memoryLimit,
 	}
+	if cfg.Otel.CAFile != nil {
+		c.CAFile = *cfg.Otel.CAFile
+	}
 	var ports []string
 	for _, s := range cfg.ModelServices() {
 		ports = append(ports, strconv.Itoa(s.Value.Port))
@@ -57,11 +63,27 @@ func newCollectorStep(cfg *config.Config, job Job, local bool) (*collectorStep, 
 	// Little of the node, and none of its GPUs.
 	c.StepOptions = []string{"--gres=none", "--cpus-per-task=1"}
 	if cfg.Otel.Container != nil {
-		options, err := containerOptions(*cfg.Otel.Container, []string{job.Dir + ":" + job.Dir}, job.Dir)
+		options, err := containerOptions(*cfg.Otel.Container, collectorMounts(cfg.Otel, job.Dir), job.Dir)
 		if err != nil {
 			return nil, err
 		}
 		c.StepOptions = append(c.StepOptions, options...)
 	}
 	return c, nil
+}
+
+// collectorMounts are the directories that the collector sees in its image. Of the token and the authority it is the
+// directory and not the file: a file that is replaced would stay the old one inside.
+func collectorMounts(otel config.Otel, jobDir string) []string {
+	mounts := []string{jobDir + ":" + jobDir}
+	for _, file := range []*string{otel.TokenFile, otel.CAFile} {
+		if file == nil {
+			continue
+		}
+		dir := path.Dir(*file)
+		if mount := dir + ":" + dir + ":ro"; !slices.Contains(mounts, mount) {
+			mounts = append(mounts, mount)
+		}
+	}
+	return mounts
 }

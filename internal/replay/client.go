@@ -52,9 +52,13 @@ type client struct {
 }
 
 func newClient(job Job, timeout time.Duration) *client {
-	zip, _ := gzip.NewWriterLevel(io.Discard, gzip.BestSpeed) // the level is one
+	zip, _ := gzip.NewWriterLevel(io.Discard, gzip.BestSpeed)    // the level is one
+	transport := http.DefaultTransport.(*http.Transport).Clone() // with the proxies of the environment
+	if job.Authorities != nil {
+		transport.TLSClientConfig = &tls.Config{RootCAs: job.Authorities}
+	}
 	return &client{
-		http:     &http.Client{Timeout: timeout, CheckRedirect: sameOrigin},
+		http:     &http.Client{Timeout: timeout, CheckRedirect: sameOrigin, Transport: transport},
 		endpoint: job.Endpoint, token: job.Token, zip: zip,
 	}
 }

@@ -4,6 +4,7 @@
 package replay
 
 import (
+	"crypto/x509"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -12,7 +13,9 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/gym-otelcol/gym-otelcol/internal/authority"
 	"github.com/gym-otelcol/gym-otelcol/internal/config"
+	"github.com/gym-otelcol/gym-otelcol/internal/tokenfile"
 )
 
 // Job is one job directory, and where its telemetry goes.
@@ -20,6 +23,9 @@ type Job struct {
 	Dir      string
 	Endpoint string
 	Token    string // empty in a dry run
+
+	// Authorities are those of otel.ca_file; nil: the system's.
+	Authorities *x509.CertPool
 }
 
 func (j Job) otel() string { return filepath.Join(j.Dir, "otel") }
@@ -35,6 +41,7 @@ func mistakef(format string, args ...any) error { return Mistake{fmt.Errorf(form
 // Where says where the jobs' telemetry goes.
 type Where struct {
 	Endpoint  string // empty: that of the run
+	TokenEnv  string // the variable that has the token; empty: as the run says
 	WithToken bool
 	Config    config.Options
 }
@@ -105,11 +112,20 @@ func jobsIn(dirs []string, cfg *config.Config, where Where) (jobs []Job, err err
 	if !where.WithToken {
 		return jobs, nil
 	}
-	token, err := tokenOf(cfg, where.Config)
-	for i := range jobs {
-		jobs[i].Token = token
+	token, err := tokenOf(cfg, where)
+	if err != nil {
+		return nil, err
 	}
-	return jobs, err
+	var authorities *x509.CertPool
+	if file := cfg.Otel.CAFile; file != nil {
+		if authorities, err = authority.Load(*file); err != nil {
+			return nil, mistakef("otel.ca_file of the run: %w: replay where the file is", err)
+		}
+	}
+	for i := range jobs {
+		jobs[i].Token, jobs[i].Authorities = token, authorities
+	}
+	return jobs, nil
 }
 
 // resolve is the directory itself, whatever links lead to it.
@@ -137,7 +153,11 @@ func load(path string, where Where) (*config.Config, error) {
 	source := []config.Source{{Name: path, Data: data}}
 	cfg, err := config.Load(source, nil, where.Config)
 	if err == nil && where.Endpoint != "" {
-		cfg, err = config.Load(source, []string{"otel.endpoint=" + where.Endpoint}, where.Config)
+		overrides := []string{"otel.endpoint=" + where.Endpoint}
+		if cfg.Otel.CAFile != nil && !strings.HasPrefix(strings.ToLower(where.Endpoint), "https:") {
+			overrides = append(overrides, "otel.ca_file=null") // it belongs to the run's own endpoint
+		}
+		cfg, err = config.Load(source, overrides, where.Config)
 		if problems, ok := errors.AsType[config.Problems](err); ok {
 			return nil, mistakef("--endpoint: %s (%s)", problems[0].Message, problems[0].Hint)
 		}
@@ -151,14 +171,26 @@ func load(path string, where Where) (*config.Config, error) {
 	return cfg, nil
 }
 
-// tokenOf takes the token from this shell, under the rules of a submission.
-func tokenOf(cfg *config.Config, opt config.Options) (string, error) {
-	if complaint := cfg.TokenComplaint(opt); complaint != "" {
-		return "", mistakef("%s: export %s in this shell, with a token for the endpoint", complaint, cfg.Otel.TokenEnv)
+// tokenOf takes the token from the run's file or from this shell, under the rules of a submission.
+func tokenOf(cfg *config.Config, where Where) (string, error) {
+	name := where.TokenEnv
+	if name == "" && cfg.Otel.UsesFile() {
+		token, err := tokenfile.Read(*cfg.Otel.TokenFile)
+		if err != nil {
+			return "", mistakef("otel.token_file of the run: %w; or name a variable of this shell with --token-env", err)
+		}
+		return token, nil
 	}
-	if opt.LookupEnv == nil {
-		opt.LookupEnv = os.LookupEnv
+	if name == "" {
+		name = cfg.Otel.TokenEnv
 	}
-	token, _ := opt.LookupEnv(cfg.Otel.TokenEnv)
+	if complaint := config.ComplaintOf(name, where.Config); complaint != "" {
+		return "", mistakef("%s: export %s in this shell, with a token for the endpoint", complaint, name)
+	}
+	lookup := where.Config.LookupEnv
+	if lookup == nil {
+		lookup = os.LookupEnv
+	}
+	token, _ := lookup(name)
 	return token, nil
 }

@@ -22,7 +22,7 @@ type Answer struct {
 
 // Probe sends one request the way a replay does, once. Without a tenant the resources are not
 // stamped with one.
-func Probe(ctx context.Context, endpoint, token, tenant string, metrics pmetric.Metrics) Answer {
+func Probe(ctx context.Context, job Job, tenant string, metrics pmetric.Metrics) Answer {
 	if tenant != "" {
 		stamp(metrics, tenant)
 	}
@@ -31,7 +31,7 @@ func Probe(ctx context.Context, endpoint, token, tenant string, metrics pmetric.
 		return Answer{Message: err.Error()}
 	}
 	const patience = 20 * time.Second
-	c := newClient(Job{Endpoint: endpoint, Token: token}, patience)
+	c := newClient(job, patience)
 	defer c.http.CloseIdleConnections()
 	r := c.post(ctx, otlpfile.Metrics, body)
 	return Answer{Status: r.status, Taken: r.class == classOK, Rejected: r.rejected, Message: r.message}

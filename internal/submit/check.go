@@ -92,6 +92,8 @@ func (c check) there(ctx context.Context, opt config.Options) (reasons []error, 
 	}
 	reasons = append(reasons, mounts...)
 	warnings = c.odd(ctx, opt)
+	more, wrong := c.files()
+	warnings, reasons = append(warnings, more...), append(reasons, wrong...)
 	if c.cfg.CollectorActive() && c.cfg.Otel.Container == nil {
 		warning, err := c.collector(ctx)
 		if err != nil {

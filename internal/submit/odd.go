@@ -16,7 +16,7 @@ import (
 
 // odd are warnings about what may be meant and seldom is.
 func (c check) odd(ctx context.Context, opt config.Options) (warnings []string) {
-	if c.cfg.CollectorActive() && opt.LookupEnv != nil {
+	if c.cfg.CollectorActive() && !c.cfg.Otel.UsesFile() && opt.LookupEnv != nil {
 		token, _ := opt.LookupEnv(c.cfg.Otel.TokenEnv)
 		if scheme, _, found := strings.Cut(token, " "); found && strings.EqualFold(scheme, "bearer") {
 			warnings = append(warnings, c.cfg.Otel.TokenEnv+" begins with the word Bearer, which the collector adds itself: the backend will see it twice")

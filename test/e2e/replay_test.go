@@ -161,16 +161,16 @@ func TestReplayThenRequeue(t *testing.T) {
 	}
 }
 
-func (f *fixture) shellCommand(command, env string) *exec.Cmd {
+func (f *fixture) shellCommand(command string, env ...string) *exec.Cmd {
 	cmd := exec.Command("sh", "-c", command)
-	cmd.Env = append(testEnviron(), env, "XDG_STATE_HOME="+filepath.Join(f.dir, "state"))
+	cmd.Env = append(append(testEnviron(), "XDG_STATE_HOME="+filepath.Join(f.dir, "state")), env...)
 	return cmd
 }
 
 // shell runs a command with the test programs on its path.
-func (f *fixture) shell(t *testing.T, command, env string) (code int, stdout, stderr string) {
+func (f *fixture) shell(t *testing.T, command string, env ...string) (code int, stdout, stderr string) {
 	t.Helper()
-	cmd := f.shellCommand(command, env)
+	cmd := f.shellCommand(command, env...)
 	var out, talk bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &out, &talk
 	err := cmd.Run()

@@ -17,6 +17,11 @@ type Answer struct {
 	RetryAfter time.Duration // 0: not told
 	Rejected   int64         // items, of a partial success
 	Message    string        // the server's own words, without the token
+
+	// Token is the one that the request carries, when it comes from a file: it may be renewed in between.
+	Token string
+	// Renewed says that the backend refused this token, and that the file has another one by now.
+	Renewed bool
 }
 
 // ErrRedirect is a redirect that is not followed.

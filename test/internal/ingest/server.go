@@ -8,6 +8,7 @@
 package ingest
 
 import (
+	"crypto/tls"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -27,6 +28,8 @@ type Options struct {
 	// Token makes the server answer 401 unless the header Authorization is this token
 	// as a bearer. Empty means any header will do.
 	Token string
+	// TLS makes it an https server.
+	TLS *tls.Config
 }
 
 // Server is a running proxy.
@@ -38,6 +41,7 @@ type Server struct {
 	closing chan struct{}
 
 	mu       sync.Mutex
+	token    string
 	faults   Faults
 	requests []Request
 }
@@ -64,9 +68,14 @@ func New(options Options) (*Server, error) {
 	}
 	s := &Server{
 		URL:     "http://" + listener.Addr().String(),
+		token:   options.Token,
 		options: options,
 		closing: make(chan struct{}),
 		faults:  options.Faults,
+	}
+	if options.TLS != nil {
+		s.URL = "https://" + listener.Addr().String()
+		listener = tls.NewListener(listener, options.TLS)
 	}
 	mux := http.NewServeMux()
 	mux.HandleFunc("POST /v1/{signal}", s.serve)
@@ -91,6 +100,19 @@ func (s *Server) SetFaults(f Faults) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.faults = f
+}
+
+// SetToken changes the token that is asked for, as if the one before had expired.
+func (s *Server) SetToken(token string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.token = token
+}
+
+func (s *Server) accepts(authorization string) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.token == "" || authorization == "Bearer "+s.token
 }
 
 func (s *Server) faultsOf(signal Signal) Faults {
@@ -129,7 +151,7 @@ func (s *Server) serve(w http.ResponseWriter, r *http.Request) {
 }
 
 func (s *Server) refuse(w http.ResponseWriter, r *http.Request, got Request, faults Faults) (status int, refused bool) {
-	if s.options.Token != "" && r.Header.Get("Authorization") != "Bearer "+s.options.Token {
+	if !s.accepts(r.Header.Get("Authorization")) {
 		return answer(w, http.StatusUnauthorized, "text/plain", "unknown token"), true
 	}
 	return faults.refuse(w, r, got, s.closing)
