@@ -4,6 +4,7 @@
 package gymprocessor
 
 import (
+	"context"
 	"os"
 	"path/filepath"
 	"testing"
@@ -37,7 +38,7 @@ func TestAuthorizationFile(t *testing.T) {
 	require.NoError(t, os.WriteFile(path, []byte("first\n"), 0o600))
 	for _, p := range []component.Component{m, tr, l} {
 		require.NoError(t, p.Start(t.Context(), host))
-		defer func() { assert.NoError(t, p.Shutdown(t.Context())) }()
+		t.Cleanup(func() { assert.NoError(t, p.Shutdown(context.Background())) })
 	}
 	for _, want := range []string{"first", "second"} {
 		require.NoError(t, os.WriteFile(path, []byte(want), 0o600))

@@ -60,8 +60,10 @@ func TestBadContentKeepsTheLastGoodToken(t *testing.T) {
 		file.read()
 		before := logs.Len()
 		spoil()
-		if file.Renewed("first") || file.Renewed("first") {
-			t.Errorf("%s: the token is another one", name)
+		for range 2 {
+			if file.Renewed("first") {
+				t.Errorf("%s: the token is another one", name)
+			}
 		}
 		if got := file.For(t.Context()); got != "first" {
 			t.Errorf("%s: the token is %q", name, got)
