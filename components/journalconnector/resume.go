@@ -4,8 +4,6 @@
 package journalconnector // import "github.com/gym-otelcol/gym-otelcol/components/journalconnector"
 
 import (
-	"fmt"
-
 	"go.uber.org/zap"
 
 	"github.com/gym-otelcol/gym-otelcol/internal/delivery"
@@ -31,7 +29,7 @@ func (w *writer) open() error {
 	}
 	if left == nil {
 		left = &delivery.Signal{}
-	} else if err := w.prove(left.Position); err != nil {
+	} else if err := left.Position.Prove(w.log.file, w.log.end); err != nil {
 		w.engine.log.Warn("the record does not fit the file: all of the file is sent again", w.field(), zap.Error(err))
 		left = &delivery.Signal{}
 	}
@@ -66,24 +64,3 @@ func before(ranges []delivery.Range, offset int64) (kept []delivery.Range) {
 	}
 	return kept
 }
-
-// prove checks that the file has, before the position, the line that was there when the position was written.
-func (w *writer) prove(p delivery.Position) error {
-	if p.Offset == 0 && p.Delivered == 0 && p.Rejected == 0 {
-		return nil
-	}
-	if p.Offset <= 0 || p.Offset > w.log.end || p.LineLength <= 0 || p.LineLength > min(p.Offset, maxProof) {
-		return fmt.Errorf("position %d of %d bytes, after a line of %d", p.Offset, w.log.end, p.LineLength)
-	}
-	line := make([]byte, p.LineLength)
-	if _, err := w.log.file.ReadAt(line, p.Offset-p.LineLength); err != nil {
-		return err
-	}
-	if line[len(line)-1] != '\n' || checksum(line) != p.LineCRC32C {
-		return fmt.Errorf("the line before position %d is another one", p.Offset)
-	}
-	return nil
-}
-
-// maxProof is more than any line has.
-const maxProof = 64 << 20

@@ -7,7 +7,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"hash/crc32"
 	"slices"
 	"sync"
 	"sync/atomic"
@@ -279,12 +278,8 @@ func (s *stream) pass(delivered, rejected int64) {
 	s.counts.Position.Rejected += rejected
 }
 
-var castagnoli = crc32.MakeTable(crc32.Castagnoli)
-
 // moveTo sets the position behind a line.
 func (s *stream) moveTo(end int64, line []byte) {
 	p := &s.counts.Position
-	p.Offset, p.LineLength, p.LineCRC32C = end, int64(len(line)), checksum(line)
+	p.Offset, p.LineLength, p.LineCRC32C = end, int64(len(line)), delivery.Checksum(line)
 }
-
-func checksum(line []byte) string { return fmt.Sprintf("%08x", crc32.Checksum(line, castagnoli)) }
