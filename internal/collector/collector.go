@@ -79,6 +79,7 @@ func annotate(document *yaml.Node) {
 		{"processors.gym/ingest", "The tenant, for the routing proxy. After the files are written: they never hold the token."},
 		{"connectors.journal", "Writes otel/<signal>.jsonl, then sends on until the backend has it; says so in otel/delivery.json."},
 		{"exporters.otlp_http.tls", "The certificates that the backend's has to go back to, instead of the system's."},
+		{"exporters.otlp_http.compression_params", "The cheapest level: processor time here is the benchmark's."},
 		{"exporters.otlp_http.sending_queue", "One attempt a call: the journal knows what to do about a failure."},
 		{"service.telemetry.metrics", "Opens no port: 8888 is taken wherever another collector runs."},
 	} {
