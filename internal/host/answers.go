@@ -48,8 +48,8 @@ func (a *answers) take(piece []byte) {
 	case !a.midLine && !a.begun && a.current != nil && bytes.Equal(line, a.begin):
 		a.begun, a.heldBack = true, false
 	case !a.midLine && a.begun && bytes.HasPrefix(line, a.end):
-		if code, err := strconv.Atoi(string(line[len(a.end):])); err == nil {
-			a.current.code = code
+		if code, err := strconv.ParseInt(string(line[len(a.end):]), 10, 32); err == nil {
+			a.current.code.Store(int32(code))
 		}
 		if a.current.open.Add(-1) == 0 {
 			close(a.current.done)

@@ -97,7 +97,7 @@ func (r *Remote) stream(ctx context.Context, what, script string, payload []byte
 	if err := c.do(ctx, q); err != nil {
 		return fmt.Errorf("%s: %w", r.name, err)
 	}
-	switch q.code {
+	switch int(q.code.Load()) {
 	case 0:
 		return nil
 	case codeMissing:
@@ -121,12 +121,12 @@ func (r *Remote) Run(ctx context.Context, c Command) (stdout, stderr string, err
 	if err := conn.do(ctx, q); err != nil {
 		return out.String(), q.stderr.String(), fmt.Errorf("%s: %w", r.name, err)
 	}
-	said := q.stderr.String()
+	said, code := q.stderr.String(), int(q.code.Load())
 	switch {
-	case q.code == codeNotFound && said == "":
+	case code == codeNotFound && said == "":
 		return "", "", fmt.Errorf("run %s on %s: %w", c.Args[0], r.name, exec.ErrNotFound)
-	case q.code != 0:
-		return out.String(), said, &ExitError{c.Args[0], q.code, said}
+	case code != 0:
+		return out.String(), said, &ExitError{c.Args[0], code, said}
 	}
 	return out.String(), said, nil
 }

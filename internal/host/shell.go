@@ -52,7 +52,7 @@ type request struct {
 	limit   time.Duration
 	stdout  io.Writer
 	stderr  tail
-	code    int
+	code    atomic.Int32 // both streams tell it
 	number  int
 	sent    time.Time
 	open    atomic.Int32 // streams on which the answer has not ended

@@ -17,11 +17,11 @@ import (
 	"github.com/gym-otelcol/gym-otelcol/internal/tokenfile"
 )
 
-// How often the file is read, and how long a new content has to stay the same to be believed.
-var (
-	interval = time.Minute
-	settling = 200 * time.Millisecond
-)
+// settling is how long a new content has to stay the same to be believed.
+const settling = 200 * time.Millisecond
+
+// interval is how often the file is read. Tests shorten it.
+var interval = time.Minute
 
 // File is one token file.
 type File struct {
@@ -58,7 +58,7 @@ func (f *File) Open(log *zap.Logger) error {
 	}
 	if f.users++; f.users == 1 {
 		f.log, f.done = log, make(chan struct{})
-		go f.watch(f.done)
+		go f.watch(f.done, interval)
 	}
 	return nil
 }
@@ -72,8 +72,8 @@ func (f *File) Close() {
 	}
 }
 
-func (f *File) watch(done <-chan struct{}) {
-	tick := time.NewTicker(interval)
+func (f *File) watch(done <-chan struct{}, every time.Duration) {
+	tick := time.NewTicker(every)
 	defer tick.Stop()
 	for {
 		select {
