@@ -11,6 +11,7 @@ import (
 
 	"github.com/gym-otelcol/gym-otelcol/internal/preflight"
 	"github.com/gym-otelcol/gym-otelcol/internal/run"
+	"github.com/gym-otelcol/gym-otelcol/internal/submit"
 )
 
 func newCheckCommand(e *env) *cobra.Command {
@@ -24,7 +25,8 @@ func newCheckCommand(e *env) *cobra.Command {
 		Long: `Checks what validate does, and then asks the cluster and the backend: Slurm's commands,
 the output path, mounts, partition, account, whether Slurm would take the job, whether the
 collector runs and has all components, and whether the endpoint answers and takes the token.
-It needs the token in this shell, submits nothing and leaves no file.
+It needs the token in this shell, submits nothing and leaves no file. With a hostname in
+compute the cluster is asked over ssh.
 
 The backend gets one data point, gym_submit_check with run_id gym-submit-check. Then it gets
 two more that it has to refuse: with a token that does not exist, and without the attribute
@@ -55,13 +57,17 @@ func check(ctx context.Context, e *env, file *submitFile, asJSON bool) error {
 	if err := cfg.CheckDestinationKeys(); err != nil {
 		return err
 	}
+	if err := submit.CheckKeys(cfg); err != nil {
+		return err
+	}
 	by := e.submitter()
 	plan, err := run.NewPlan(cfg, e.newID(e.now()), by)
 	if err != nil {
 		return err
 	}
 	p := preflight.Preflight{
-		Config: cfg, Options: e.options(), By: by, Plan: plan, Machine: preflight.Here{TokenEnv: cfg.Otel.TokenEnv},
+		Config: cfg, Options: e.options(), By: by, Plan: plan,
+		Machine: preflight.On{Host: e.hosts.Of(cfg.Compute[0].Value.Hostname), TokenEnv: cfg.Otel.TokenEnv},
 	}
 	if !asJSON {
 		p.Found = func(f preflight.Finding) { printFinding(e, f) }

@@ -15,6 +15,7 @@ import (
 
 	"github.com/gym-otelcol/gym-otelcol/internal/config"
 	"github.com/gym-otelcol/gym-otelcol/internal/draft"
+	"github.com/gym-otelcol/gym-otelcol/internal/host"
 	"github.com/gym-otelcol/gym-otelcol/internal/preflight"
 )
 
@@ -55,7 +56,7 @@ func initFile(ctx context.Context, e *env, file string, d draft.Draft) error {
 		}
 	}
 	run := func(ctx context.Context, args ...string) (string, error) {
-		out, _, err := preflight.Here{}.Run(ctx, args...)
+		out, _, err := preflight.On{Host: host.Local{}}.Run(ctx, args...)
 		return out, err
 	}
 	d.Facts = draft.Find(ctx, run, e.submitter().User)

@@ -38,6 +38,15 @@ func Prefix(program string) string {
 // Here is the path on this machine.
 func Here(path string) string { return strings.ReplaceAll(path, Arch, runtime.GOARCH) }
 
+// For is the path on a machine of which `uname -m` is known. Other machines have no name here:
+// the path stays as it is.
+func For(path, machine string) string {
+	if arch := map[string]string{"x86_64": "amd64", "aarch64": "arm64", "arm64": "arm64"}[machine]; arch != "" {
+		return strings.ReplaceAll(path, Arch, arch)
+	}
+	return path
+}
+
 // Pinned is the path with its symbolic links followed as they are now. A queued job keeps the
 // version it was submitted with although `current` is switched to the next one. What is not on
 // this machine, and what is named by a link of its own below {arch}, stays as it is.

@@ -61,14 +61,18 @@ func (p *Preflight) collector(ctx context.Context) {
 		return
 	}
 	binary := run.CollectorBinary(p.Config, p.By)
-	if p.Machine.Name() == "" {
-		binary = installation.Here(binary)
+	kind, said, err := p.shell(ctx, "uname -m")
+	if err == nil {
+		binary = installation.For(binary, strings.TrimSpace(kind))
 	}
-	out, said, err := p.shell(ctx, "exec env -i "+`"$1" components`, binary)
+	var out string
+	if err == nil {
+		out, said, err = p.shell(ctx, "exec env -i "+`"$1" components`, binary)
+	}
 	if err != nil {
 		p.add(Finding{
 			"collector", Failed, fmt.Sprintf("%s does not run%s: %s", binary, p.where(), reason(said, err)),
-			"set otel.binary to a gym-otelcol that this machine and the compute nodes can run",
+			"set otel.binary to a gym-otelcol that the machine jobs are submitted from and the compute nodes can run",
 		})
 		return
 	}

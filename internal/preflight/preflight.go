@@ -10,7 +10,6 @@ import (
 	"slices"
 
 	"github.com/gym-otelcol/gym-otelcol/internal/config"
-	"github.com/gym-otelcol/gym-otelcol/internal/host"
 	"github.com/gym-otelcol/gym-otelcol/internal/run"
 )
 
@@ -58,13 +57,13 @@ type Preflight struct {
 
 // Run makes all checks, whatever the others say.
 func (p *Preflight) Run(ctx context.Context) []Finding {
-	here := p.reachable()
-	if here {
+	there := p.reachable(ctx)
+	if there {
 		p.cluster(ctx)
 	}
 	p.variables()
 	if p.Config.CollectorActive() {
-		if here {
+		if there {
 			p.collector(ctx)
 		}
 		p.backend(ctx)
@@ -74,14 +73,20 @@ func (p *Preflight) Run(ctx context.Context) []Finding {
 	return p.findings
 }
 
-// reachable reports whether Machine is the one that the file names.
-func (p *Preflight) reachable() bool {
-	_, cluster := p.Config.Cluster()
-	if host.IsHere(cluster.Hostname) || p.Machine.Name() == cluster.Hostname {
+// reachable reports whether the machine that the file names answers.
+func (p *Preflight) reachable(ctx context.Context) bool {
+	if p.Machine.Name() == "" {
 		return true
 	}
-	p.add(Finding{"cluster", Failed, cluster.Hostname + " is another machine: what jobs need there was not asked", "run gym-submit check there"})
-	return false
+	if _, said, err := p.shell(ctx, "true"); err != nil {
+		p.add(Finding{
+			"host", Failed, p.Machine.Name() + " cannot be asked: " + reason(said, err),
+			"see whether `ssh " + p.Machine.Name() + "` works without a question, or change " + p.key("hostname"),
+		})
+		return false
+	}
+	p.add(Finding{"host", OK, p.Machine.Name() + " answers over ssh", ""})
+	return true
 }
 
 // cluster asks where jobs are submitted.

@@ -162,7 +162,10 @@ func (c check) mounts(ctx context.Context) (reasons []error, err error) {
 
 // collector asks the collector what it holds, where it can be reached from the machine.
 func (c check) collector(ctx context.Context) (warning string, err error) {
-	binary := installation.Here(run.CollectorBinary(c.cfg, c.by))
+	binary, err := c.binary(ctx)
+	if err != nil {
+		return "", err
+	}
 	missing, err := c.host.Missing(ctx, []string{binary}, nil)
 	if err != nil {
 		return "", err
@@ -186,6 +189,16 @@ func (c check) collector(ctx context.Context) (warning string, err error) {
 			binary, filepath.Join(filepath.Dir(c.by.Binary), "gym-otelcol"))
 	}
 	return "", nil
+}
+
+// binary is the collector's path on the machine.
+func (c check) binary(ctx context.Context) (string, error) {
+	binary := run.CollectorBinary(c.cfg, c.by)
+	if c.host.Name() == "" || !strings.Contains(binary, installation.Arch) {
+		return installation.Here(binary), nil
+	}
+	kind, _, err := c.host.Run(ctx, host.Command{Args: []string{"uname", "-m"}})
+	return installation.For(binary, strings.TrimSpace(kind)), err
 }
 
 // holdsGym reads the output of the collector's `components` command.
