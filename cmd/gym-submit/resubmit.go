@@ -106,8 +106,12 @@ func (r resubmission) run(ctx context.Context, e *env, s history.Selection) erro
 		return runHere(ctx, e, cfg, record, names, r.json)
 	}
 	most, _ := strconv.Atoi(record.ExecutorMetadata[run.MaxParallelKey]) // 0 without one
-	submit.Queue(ctx, h, record, names, submit.NewLanes(most, unfinished...), submit.HandedOver(h, cfg, e.options()))
-	return report(ctx, e, record, r.wait, r.json)
+	queueing, done := untilInterrupted(ctx)
+	defer done()
+	submit.Queue(queueing, h, record, names, submit.NewLanes(most, unfinished...), submit.HandedOver(h, cfg, e.options()))
+	interrupted := queueing.Err() != nil
+	done()
+	return report(ctx, e, record, interrupted, r.wait, r.json)
 }
 
 // targets are the benchmarks to run again, and the ids of the jobs that have not ended.

@@ -7,8 +7,10 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"os/signal"
 	"strconv"
 	"strings"
+	"syscall"
 
 	"github.com/gym-otelcol/gym-otelcol/internal/config"
 	"github.com/gym-otelcol/gym-otelcol/internal/host"
@@ -74,7 +76,9 @@ func (s *submission) run(ctx context.Context, e *env) error {
 	if err != nil {
 		return err
 	}
-	if err := plan.Stage(ctx, h); err != nil {
+	queueing, done := untilInterrupted(ctx)
+	defer done()
+	if err := plan.Stage(queueing, h); err != nil {
 		return err
 	}
 	record := run.NewRecord(plan, by, now)
@@ -84,13 +88,24 @@ func (s *submission) run(ctx context.Context, e *env) error {
 		}
 	}
 	if cfg.Compute[0].Value.Type == config.ComputeLocal {
+		done() // from now on a Ctrl-C is the job's
 		return runHere(ctx, e, cfg, record, nil, s.json)
 	}
 	if s.maxParallel > 0 {
 		record.ExecutorMetadata[run.MaxParallelKey] = strconv.Itoa(s.maxParallel)
 	}
-	submit.Queue(ctx, h, record, nil, submit.NewLanes(s.maxParallel), submit.HandedOver(h, cfg, e.options()))
-	return report(ctx, e, record, s.wait, s.json)
+	submit.Queue(queueing, h, record, nil, submit.NewLanes(s.maxParallel), submit.HandedOver(h, cfg, e.options()))
+	interrupted := queueing.Err() != nil
+	done()
+	return report(ctx, e, record, interrupted, s.wait, s.json)
+}
+
+// untilInterrupted ends with the first Ctrl-C, so that what is under way is heard and noted. The second one ends the
+// program at once. The returned function gives the signals back.
+func untilInterrupted(ctx context.Context) (context.Context, func()) {
+	ctx, stop := signal.NotifyContext(ctx, syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP)
+	context.AfterFunc(ctx, stop)
+	return ctx, stop
 }
 
 func (s *submission) checkLanes(cfg *config.Config) error {
@@ -105,9 +120,9 @@ func (s *submission) checkLanes(cfg *config.Config) error {
 
 // report keeps the record and says what was queued, or what became of it in the end. An
 // interruption does not cost the record.
-func report(ctx context.Context, e *env, record *run.Record, wait, asJSON bool) error {
-	saveErr := save(context.WithoutCancel(ctx), e, record)
-	if wait && saveErr == nil {
+func report(ctx context.Context, e *env, record *run.Record, interrupted, wait, asJSON bool) error {
+	saveErr := save(ctx, e, record)
+	if wait && saveErr == nil && !interrupted {
 		e.talk("%s", strings.TrimSpace(recordText(record)))
 		return waiting{}.run(ctx, e, []*run.Record{record}, asJSON)
 	}
@@ -123,6 +138,9 @@ func report(ctx context.Context, e *env, record *run.Record, wait, asJSON bool) 
 	if failed := record.Failed(); len(failed) > 0 {
 		e.talk("%d of %d benchmarks were not queued: %s\nThe files stay in %s", len(failed), len(record.Benchmarks),
 			strings.Join(failed, ", "), record.RunDir)
+		if interrupted {
+			e.talk("Interrupted. What is queued stays queued; to end it: gym-submit cancel %[1]s\nTo submit the rest: gym-submit resubmit %[1]s --failed", record.GymJobID)
+		}
 		return exitError{exitFailed}
 	}
 	return nil

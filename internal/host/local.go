@@ -14,6 +14,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"strings"
+	"syscall"
 	"time"
 
 	"github.com/google/renameio/v2"
@@ -31,6 +32,8 @@ func (Local) Run(ctx context.Context, c Command) (stdout, stderr string, err err
 	defer cancel()
 	cmd := exec.CommandContext(limited, c.Args[0], c.Args[1:]...)
 	cmd.WaitDelay = time.Second
+	// A Ctrl-C at the terminal is for this program, which ends the command when it may.
+	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
 	cmd.Env = c.environ(os.Environ())
 	var out, said bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &out, &said

@@ -36,7 +36,8 @@ func Queue(ctx context.Context, h host.Host, record *run.Record, only []string, 
 			b.Error = &stop
 			continue
 		}
-		id, reason, open := q.submit(ctx, b.JobDir)
+		// An sbatch that was begun is heard to its end.
+		id, reason, open := q.submit(context.WithoutCancel(ctx), b.JobDir)
 		if reason != "" {
 			b.Error = &reason
 		} else {
@@ -68,7 +69,7 @@ func (q queue) submit(ctx context.Context, dir string) (id, reason string, open 
 	}
 	// sbatch was called, and nobody heard what it did. Slurm knows: the job's directory is its
 	// own alone.
-	id, lookErr := slurm.JobIn(context.WithoutCancel(ctx), q.host, dir)
+	id, lookErr := slurm.JobIn(ctx, q.host, dir)
 	switch {
 	case lookErr != nil:
 		return "", fmt.Sprintf("%s%v (find out with: %s)", run.NotKnown, err, q.howToFindOut(dir)), false
