@@ -22,7 +22,7 @@ import (
 // afterwards are the commands for runs that were submitted before.
 func afterwards(e *env) []*cobra.Command {
 	return []*cobra.Command{
-		newListCommand(e), newStatusCommand(e), newInfoCommand(e), newLogsCommand(e), newCancelCommand(e), newWaitCommand(e),
+		newListCommand(e), newStatusCommand(e), newInfoCommand(e), newLogsCommand(e), newFetchCommand(e), newCancelCommand(e), newWaitCommand(e),
 		newResubmitCommand(e),
 	}
 }
@@ -72,10 +72,14 @@ func only(r *run.Record, name string) *run.Record {
 	return &part
 }
 
-// hostOf is where a run is: its files, and its Slurm.
+// hostOf is where a run is: its files, and its Slurm. A run of another machine that has ended
+// and was fetched is read from its copy.
 func (e *env) hostOf(r *run.Record) host.Host {
 	if status.Elsewhere(r) != "" {
 		return host.Local{} // which is asked in vain, and that is said
+	}
+	if c, ok := e.fetchedCopy(r); ok {
+		return c
 	}
 	return e.hosts.Of(r.Machine())
 }

@@ -117,7 +117,7 @@ func (r *Record) Save(ctx context.Context, h host.Host, indexDir string) (indexE
 	if err != nil {
 		return nil, fmt.Errorf("write the record: %w", err)
 	}
-	if err = h.Write(ctx, filepath.Join(r.RunDir, recordName), data, 0o644); err != nil {
+	if err = h.Write(ctx, filepath.Join(r.RunDir, RecordName), data, 0o644); err != nil {
 		err = fmt.Errorf("write the record: %w", err)
 	}
 	indexErr = os.MkdirAll(indexDir, 0o700)
@@ -153,7 +153,7 @@ func Open(dir string) (*Record, error) { return OpenOn(context.Background(), hos
 
 // OpenOn reads the record of a job directory.
 func OpenOn(ctx context.Context, h host.Host, dir string) (*Record, error) {
-	r, err := read(ctx, h, filepath.Join(dir, recordName))
+	r, err := read(ctx, h, filepath.Join(dir, RecordName))
 	if err == nil && h.Name() == "" {
 		r.followChains()
 	}

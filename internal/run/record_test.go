@@ -63,7 +63,7 @@ func TestRecordSurvivesTheDisk(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	stored, err := os.ReadFile(filepath.Join(dir, recordName))
+	stored, err := os.ReadFile(filepath.Join(dir, RecordName))
 	if err != nil || !bytes.Equal(stored, indexed) {
 		t.Errorf("record and index differ (%v)", err)
 	}
@@ -88,7 +88,7 @@ func TestOpenRefusesWhatItDoesNotKnow(t *testing.T) {
 		`{`:                     "unexpected end",
 	} {
 		dir := t.TempDir()
-		if err := os.WriteFile(filepath.Join(dir, recordName), []byte(content), 0o600); err != nil {
+		if err := os.WriteFile(filepath.Join(dir, RecordName), []byte(content), 0o600); err != nil {
 			t.Fatal(err)
 		}
 		if _, err := Open(dir); err == nil || !strings.Contains(err.Error(), want) {

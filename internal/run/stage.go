@@ -15,7 +15,7 @@ import (
 
 // Files of a job directory.
 const (
-	recordName    = "gym-job.json"
+	RecordName    = "gym-job.json"
 	ResolvedName  = "resolved-config.yaml"
 	ScriptName    = "job.sh"
 	CollectorName = "otel/collector.yaml"

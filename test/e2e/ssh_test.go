@@ -12,6 +12,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/gym-otelcol/gym-otelcol/internal/delivery"
+	"github.com/gym-otelcol/gym-otelcol/internal/otlpfile"
 	"github.com/gym-otelcol/gym-otelcol/test/internal/sshd"
 	"github.com/gym-otelcol/gym-otelcol/test/internal/wait"
 )
@@ -104,6 +106,15 @@ func TestRemote(t *testing.T) {
 	a := f.ask(t, "status")
 	if !strings.Contains(a.stdout, "cancelled by ") || strings.Contains(a.stdout, "running") {
 		t.Errorf("afterwards: %+v", a)
+	}
+	fetched := f.ask(t, "fetch")
+	file, err := delivery.Load(filepath.Join(strings.TrimSpace(fetched.stdout), "aime", "otel"))
+	if fetched.code != 0 || err != nil || file.Signals[otlpfile.Metrics].Delivered == 0 {
+		t.Errorf("fetch: %+v, and delivery.json of the copy: %v", fetched, err)
+	}
+	connections := at.server.Accepted(t)
+	if b := f.ask(t, "status"); !strings.Contains(b.stdout, "cancelled by ") || b.stderr != "" || at.server.Accepted(t) != connections {
+		t.Errorf("from the copy: %+v, %d connections more", b, at.server.Accepted(t)-connections)
 	}
 	if log, err := os.ReadFile(filepath.Join(at.server.Dir, "log")); err != nil || strings.Contains(string(log), token) {
 		t.Errorf("the token is in sshd's log (%v)", err)
