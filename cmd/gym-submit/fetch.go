@@ -167,8 +167,13 @@ func (e *env) fetchedCopy(r *run.Record) (host.Archive, bool) {
 	return host.Archive{Of: r.Machine(), From: r.RunDir, To: dir}, true
 }
 
-// fetchedDir is beside the index.
+// fetchedDir is beside the index. A record may be somebody else's, and names are parts of paths here.
 func (e *env) fetchedDir(r *run.Record) (string, error) {
+	for _, name := range append([]string{r.GymJobID}, benchmarksOf(r)...) {
+		if name == "" || !filepath.IsLocal(name) || filepath.Base(name) != name {
+			return "", fmt.Errorf("fetch %s: %q in its record is no name of a directory", r.RunDir, name)
+		}
+	}
 	index, err := run.IndexDir(e.getenv)
 	if err != nil {
 		return "", fmt.Errorf("fetch %s: %w", r.GymJobID, err)
