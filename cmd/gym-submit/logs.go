@@ -4,8 +4,10 @@
 package main
 
 import (
+	"bufio"
 	"bytes"
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"regexp"
@@ -27,18 +29,21 @@ func newLogsCommand(e *env) *cobra.Command {
 		follow  bool
 		tail    int
 		pattern string
+		asJSON  bool
 	)
 	cmd := &cobra.Command{
-		Use:   "logs [ID] BENCHMARK [STEP] [-f] [--tail N] [--grep PATTERN]",
+		Use:   "logs [ID] BENCHMARK [STEP] [-f] [--tail N] [--grep PATTERN] [--json]",
 		Short: "Print the logs of a benchmark",
 		Long: `Prints the log of one step: job (the batch script itself), otel_collector, driver, or a
 service by its name. Without a step it prints them all, each line behind the name of its
-step. BENCHMARK may be left out behind an ID when the run has only one, and for the newest
-run when STEP is left out too.
+step, in the order of the times that the lines begin with; a line without one stays behind
+the line before it. BENCHMARK may be left out behind an ID when the run has only one, and
+for the newest run when STEP is left out too.
 
---grep keeps the lines that match a regular expression (RE2); with --tail it looks at the
-last lines alone. With --follow the steps' lines come as they are written, otherwise one
-step after the other. The exit code is 1 when --grep keeps no line.
+--tail counts the lines of each step. --grep keeps the lines that match a regular expression
+(RE2); with --tail it looks at the last lines alone. The exit code is 1 when it keeps no line.
+With --follow lines come as they are written. --json prints one object a line, with the
+line's own time where it has one.
 
 ` + idsHelp,
 		Example: `  gym-submit logs gpqa driver -f
@@ -62,11 +67,12 @@ step after the other. The exit code is 1 when --grep keeps no line.
 			if err != nil {
 				return err
 			}
-			return logs(cmd.Context(), e, s, logOptions{follow, tail, grep})
+			return logs(cmd.Context(), e, s, logOptions{follow, tail, grep, asJSON})
 		},
 	}
 	cmd.Flags().BoolVarP(&follow, "follow", "f", false, "go on until the job has ended")
 	cmd.Flags().IntVar(&tail, "tail", joblog.Whole, "begin `N` lines before the end; -1 prints all")
+	cmd.Flags().BoolVar(&asJSON, "json", false, "print each line as a JSON object: benchmark, step, time, text")
 	cmd.Flags().StringVar(&pattern, "grep", "", "print the lines alone that match `PATTERN`")
 	return cmd
 }
@@ -76,6 +82,7 @@ type logOptions struct {
 	follow bool
 	tail   int
 	grep   *regexp.Regexp // nil: every line
+	json   bool
 }
 
 func logs(ctx context.Context, e *env, s history.Selection, o logOptions) error {
@@ -94,7 +101,7 @@ func logs(ctx context.Context, e *env, s history.Selection, o logOptions) error 
 	default:
 		return usageError{fmt.Errorf("logs prints one step or all: %q is one word too many", s.Rest[1])}
 	}
-	l := &logging{env: e, record: only(s.Record, b.Benchmark), step: step, logOptions: o}
+	l := &logging{env: e, record: only(s.Record, b.Benchmark), step: step, logOptions: o, out: bufio.NewWriter(e.stdout)}
 	printLogs := l.print
 	if o.follow {
 		printLogs = l.followUp
@@ -115,6 +122,7 @@ type logging struct {
 	record *run.Record // with this benchmark alone
 	step   string
 	logOptions
+	out     *bufio.Writer
 	matched bool
 }
 
@@ -143,8 +151,15 @@ func (l *logging) print(ctx context.Context) error {
 		return l.unknownStep(known)
 	}
 	r := l.reader()
-	return errors.Join(r.Copy(ctx), r.Close())
+	return errors.Join(l.copy(ctx, r), l.close(r))
 }
+
+// copy prints what is new.
+func (l *logging) copy(ctx context.Context, r *joblog.Reader) error {
+	return errors.Join(r.Copy(ctx), l.out.Flush())
+}
+
+func (l *logging) close(r *joblog.Reader) error { return errors.Join(r.Close(), l.out.Flush()) }
 
 // nothing says why there is no log.
 func (l *logging) nothing(ctx context.Context) error {
@@ -158,31 +173,48 @@ func (l *logging) unknownStep(known []string) error {
 
 func (l *logging) reader() *joblog.Reader {
 	b := l.benchmark()
-	return &joblog.Reader{Host: l.host(), JobDir: b.JobDir, JobID: *b.JobID, Step: l.step, Tail: l.tail, Lines: l.grep != nil, Write: l.write}
+	return &joblog.Reader{Host: l.host(), JobDir: b.JobDir, JobID: *b.JobID, Step: l.step, Tail: l.tail, Lines: l.grep != nil || l.json, Write: l.write}
 }
 
-// write prints text of one step, behind its name when others are printed too.
-func (l *logging) write(step string, text []byte) error {
-	if l.step != "" && l.grep == nil {
-		_, err := l.stdout.Write(text)
+// write prints a line, behind its step's name when others are printed too.
+func (l *logging) write(line joblog.Line) error {
+	text := bytes.TrimRight(line.Text, "\r\n")
+	if l.grep != nil && !l.grep.Match(text) {
+		return nil
+	}
+	l.matched = true
+	switch {
+	case l.json:
+		return l.writeJSON(line, string(text))
+	case l.step == "":
+		fmt.Fprintf(l.out, "%-*s | ", len(joblog.Collector), line.Step)
+	case l.grep == nil: // as it is
+		_, err := l.out.Write(line.Text)
 		return err
 	}
-	var out bytes.Buffer
-	for line := range bytes.Lines(text) {
-		if l.grep != nil && !l.grep.Match(bytes.TrimRight(line, "\r\n")) {
-			continue
-		}
-		if l.step == "" {
-			fmt.Fprintf(&out, "%-*s | ", len(joblog.Collector), step)
-		}
-		out.Write(line)
-		l.matched = true
+	_, err := l.out.Write(line.Text)
+	if err == nil && !bytes.HasSuffix(line.Text, []byte("\n")) {
+		err = l.out.WriteByte('\n')
 	}
-	if out.Len() > 0 && out.Bytes()[out.Len()-1] != '\n' {
-		out.WriteByte('\n')
-	}
-	_, err := l.stdout.Write(out.Bytes())
 	return err
+}
+
+// logLine is what --json prints.
+type logLine struct {
+	Benchmark string     `json:"benchmark"`
+	Step      string     `json:"step"`
+	Time      *time.Time `json:"time"` // null for a line without one
+	Text      string     `json:"text"`
+}
+
+func (l *logging) writeJSON(line joblog.Line, text string) error {
+	object := logLine{Benchmark: l.benchmark().Benchmark, Step: line.Step, Text: text}
+	if !line.Time.IsZero() {
+		object.Time = &line.Time
+	}
+	encoder := json.NewEncoder(l.out)
+	encoder.SetEscapeHTML(false)
+	return encoder.Encode(object)
 }
 
 // followUp prints what is written until the job has ended.
@@ -191,7 +223,7 @@ func (l *logging) followUp(ctx context.Context) error {
 		return err
 	}
 	r := l.reader()
-	defer func() { _ = r.Close() }()
+	defer func() { _ = l.close(r) }()
 	for said, next := "", time.Now(); ; {
 		over := false
 		if time.Now().After(next) {
@@ -203,7 +235,7 @@ func (l *logging) followUp(ctx context.Context) error {
 			}
 			next = time.Now().Add(interval)
 		}
-		if err := r.Copy(ctx); err != nil { // after the look: what was written before the end is there
+		if err := l.copy(ctx, r); err != nil { // after the look: what was written before the end is there
 			return err
 		}
 		if over {
@@ -247,7 +279,7 @@ func (l *logging) awaitJob(ctx context.Context) error {
 // ended closes the logs; if nothing was printed, it says why.
 func (l *logging) ended(ctx context.Context, r *joblog.Reader) error {
 	if r.Read() {
-		return r.Close()
+		return l.close(r)
 	}
 	b := l.benchmark()
 	if known := joblog.Steps(ctx, l.host(), b.JobDir, *b.JobID); len(known) > 0 {

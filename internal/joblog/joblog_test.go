@@ -100,8 +100,8 @@ func TestOutOfMemory(t *testing.T) {
 func copied(t *testing.T, r *Reader, grow func()) string {
 	t.Helper()
 	var out strings.Builder
-	r.Write = func(step string, text []byte) error {
-		out.WriteString(step + "<" + string(text) + ">")
+	r.Write = func(l Line) error {
+		out.WriteString(l.Step + "<" + string(l.Text) + ">")
 		return nil
 	}
 	if err := r.Copy(t.Context()); err != nil {
@@ -123,7 +123,7 @@ func TestReader(t *testing.T) {
 		tail int
 		want string
 	}{
-		{"", Whole, "job<a\nb\n>policy<1\n>job<cd\n>driver<new\n>driver<no end>"},
+		{"", Whole, "job<a\n>job<b\n>policy<1\n>job<cd\n>driver<new\n>driver<no end>"},
 		{"", 1, "policy<1\n>job<cd\n>driver<new\n>driver<no end>"},
 		{"", 0, "job<d\n>driver<new\n>driver<no end>"},
 		{"job", Whole, "job<a\nb\nc>job<d\n>"},

@@ -4,11 +4,11 @@
 package joblog
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"maps"
 	"slices"
+	"time"
 
 	"github.com/gym-otelcol/gym-otelcol/internal/host"
 )
@@ -20,22 +20,25 @@ const Whole = -1
 type Reader struct {
 	Host          host.Host
 	JobDir, JobID string
-	// Step is the only one to read; empty reads all.
+	// Step is the only one to read; empty reads all, in the order of the times in their lines.
 	Step string
-	// Tail is how many lines of what is there already are read, Whole for all.
+	// Tail is how many lines of what is there already of each are read, Whole for all.
 	Tail int
-	// Lines passes on whole lines of a single step too.
+	// Lines passes on single lines of a single step too.
 	Lines bool
-	// Write gets text of one log, whole lines as long as more may come.
-	Write func(step string, text []byte) error
+	// Write gets a line; of a single step without Lines it gets text of any length.
+	Write func(Line) error
 	logs  map[string]*growing
 	began bool
+	begin time.Time // of the job
 }
 
 // growing is a log, how far it was read, and the line at that point that is not whole yet.
 type growing struct {
 	offset int64
 	rest   []byte
+	clock  clock
+	placed time.Time // of the last line, by which one without a time is placed
 }
 
 // Copy copies what is new, of logs that are new too.
@@ -44,13 +47,15 @@ func (r *Reader) Copy(ctx context.Context) error {
 	if errors.Is(err, host.ErrLost) {
 		return err
 	}
-	for _, l := range logs {
-		if r.Step != "" && r.Step != l.Step {
-			continue
-		}
-		if err := r.copy(ctx, l); err != nil {
-			return err
-		}
+	if r.Step != "" {
+		logs = slices.DeleteFunc(logs, func(l Log) bool { return l.Step != r.Step })
+	}
+	pass := r.merge
+	if r.Step != "" && !r.Lines {
+		pass = r.copy
+	}
+	if err := pass(ctx, logs); err != nil {
+		return err
 	}
 	r.began = true
 	return nil
@@ -59,44 +64,36 @@ func (r *Reader) Copy(ctx context.Context) error {
 // Read reports whether there was a log to read.
 func (r *Reader) Read() bool { return len(r.logs) > 0 }
 
-// copy reads as far as the log was written when it was listed.
-func (r *Reader) copy(ctx context.Context, l Log) error {
-	const piece = 1 << 20
-	log, err := r.at(ctx, l)
-	if err != nil {
-		return err
-	}
-	path := pathOn(r.Host, r.JobDir, l.Step, r.JobID)
-	for log.offset < l.Size {
-		text, err := r.Host.ReadAt(ctx, path, log.offset, int(min(piece, l.Size-log.offset)))
+// copy reads as far as the logs were written when they were listed.
+func (r *Reader) copy(ctx context.Context, logs []Log) error {
+	for _, l := range logs {
+		log, err := r.at(ctx, l)
 		if err != nil {
 			return err
 		}
-		if len(text) == 0 {
-			return nil // it was cut meanwhile
-		}
-		log.offset += int64(len(text))
-		if err := r.take(l.Step, log, text); err != nil {
-			return err
+		for log.offset < l.Size {
+			text, err := r.next(ctx, l)
+			if err != nil {
+				return err
+			}
+			if len(text) == 0 {
+				break // it was cut meanwhile
+			}
+			if err := r.Write(Line{Step: l.Step, Text: text}); err != nil {
+				return err
+			}
 		}
 	}
 	return nil
 }
 
-// take passes on text. Of several logs only whole lines are, so that no line is torn by
-// another log's; a line without an end is not waited for forever.
-func (r *Reader) take(step string, log *growing, text []byte) error {
-	const longest = 1 << 16
-	if r.Step != "" && !r.Lines {
-		return r.write(step, text)
-	}
-	text = append(log.rest, text...)
-	whole := bytes.LastIndexByte(text, '\n') + 1
-	if len(text)-whole > longest {
-		whole = len(text)
-	}
-	log.rest = slices.Clone(text[whole:])
-	return r.write(step, text[:whole])
+// next reads on in a log.
+func (r *Reader) next(ctx context.Context, l Log) ([]byte, error) {
+	const piece = 1 << 20
+	log := r.logs[l.Step]
+	text, err := r.Host.ReadAt(ctx, pathOn(r.Host, r.JobDir, l.Step, r.JobID), log.offset, int(min(piece, l.Size-log.offset)))
+	log.offset += int64(len(text))
+	return text, err
 }
 
 // at is how far a log was read. What begins later than the reader is new from its first line.
@@ -118,20 +115,18 @@ func (r *Reader) at(ctx context.Context, l Log) (*growing, error) {
 	return log, nil
 }
 
-func (r *Reader) write(step string, text []byte) error {
-	if len(text) == 0 {
-		return nil
-	}
-	return r.Write(step, text)
-}
-
 // Close writes last lines that never became whole.
 func (r *Reader) Close() error {
 	var problems []error
-	steps := slices.SortedFunc(maps.Keys(r.logs), byRank)
-	for _, step := range steps {
-		problems = append(problems, r.write(step, r.logs[step].rest))
-		r.logs[step].rest = nil
+	for _, step := range slices.SortedFunc(maps.Keys(r.logs), byRank) {
+		log := r.logs[step]
+		if len(log.rest) == 0 {
+			continue
+		}
+		line := Line{Step: step, Text: log.rest}
+		line.Time, _ = log.clock.read(log.rest)
+		problems = append(problems, r.Write(line))
+		log.rest = nil
 	}
 	return errors.Join(problems...)
 }

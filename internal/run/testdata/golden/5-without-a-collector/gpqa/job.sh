@@ -318,6 +318,6 @@ finish() {
   exit "$gym_code"
 }
 
-say "job $SLURM_JOB_ID of $gym_run_id/$gym_benchmark begins on ${HOSTNAME:-this machine}, $(date '+%Y-%m-%d %Z')"
+say "job $SLURM_JOB_ID of $gym_run_id/$gym_benchmark begins on ${HOSTNAME:-this machine}, $(date '+%Y-%m-%d %z %Z')"
 run
 finish

@@ -526,6 +526,6 @@ finish() {
 }
 
 gym_collector_healthy=no
-say "job $SLURM_JOB_ID of $gym_run_id/$gym_benchmark begins on ${HOSTNAME:-this machine}, $(date '+%Y-%m-%d %Z')"
+say "job $SLURM_JOB_ID of $gym_run_id/$gym_benchmark begins on ${HOSTNAME:-this machine}, $(date '+%Y-%m-%d %z %Z')"
 run
 finish
