@@ -29,7 +29,7 @@ func afterwards(e *env) []*cobra.Command {
 
 // idsHelp explains, in every command that takes one, what an ID may be.
 const idsHelp = `An ID is a run's id or the beginning of it, with or without gym-job-; its last six
-digits or the beginning of them; the id of one of its jobs; or the run's directory.
+characters or the beginning of them; the id of one of its jobs; or the run's directory.
 Without an ID it is the run that was submitted last.`
 
 // table lays out columns; the last one is as wide as it has to be.
@@ -65,10 +65,13 @@ func (e *env) selection(words []string) (history.Selection, error) {
 	return h.Select(words)
 }
 
-// only is the record of a run as if it had this benchmark alone.
-func only(r *run.Record, name string) *run.Record {
+// only is the record of a run as if it had these benchmarks alone.
+func only(r *run.Record, names ...string) *run.Record {
 	part := *r
-	part.Benchmarks = []run.BenchmarkRecord{*history.Benchmark(r, name)}
+	part.Benchmarks = nil
+	for _, name := range names {
+		part.Benchmarks = append(part.Benchmarks, *history.Benchmark(r, name))
+	}
 	return &part
 }
 
@@ -78,7 +81,7 @@ func (e *env) hostOf(r *run.Record) host.Host {
 	if status.Elsewhere(r) != "" {
 		return host.Local{} // which is asked in vain, and that is said
 	}
-	if c, ok := e.fetchedCopy(r); ok {
+	if c, ok := e.fetchedCopy(r); ok && !e.noCopies {
 		return c
 	}
 	return e.hosts.Of(r.Machine())

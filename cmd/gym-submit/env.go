@@ -29,6 +29,8 @@ type env struct {
 	submitter      func() run.Submitter
 	// hosts are the machines that runs are on.
 	hosts *host.Pool
+	// noCopies asks the machine of a run although the run was fetched.
+	noCopies bool
 }
 
 func systemEnv() *env {
@@ -42,6 +44,13 @@ func systemEnv() *env {
 		submitter: systemSubmitter,
 		hosts:     &host.Pool{},
 	}
+}
+
+// live is e for a command that acts on a run: a copy is only read.
+func (e *env) live() *env {
+	other := *e
+	other.noCopies = true
+	return &other
 }
 
 func (e *env) options() config.Options { return config.Options{LookupEnv: e.lookup} }

@@ -60,8 +60,8 @@ anything in the file, submit anew.
 		},
 	}
 	cmd.Flags().BoolVar(&r.failed, "failed", false, "everything that failed or was refused")
-	cmd.Flags().BoolVar(&r.wait, "wait", false, "wait until the run has ended, and end with its result like gym-submit wait")
-	cmd.Flags().BoolVar(&r.json, "json", false, "print the record as JSON on stdout")
+	cmd.Flags().BoolVar(&r.wait, "wait", false, "wait until they have ended, and end with their result like gym-submit wait")
+	cmd.Flags().BoolVar(&r.json, "json", false, "print the record of these benchmarks as JSON on stdout")
 	return cmd
 }
 
@@ -69,8 +69,15 @@ func (r resubmission) run(ctx context.Context, e *env, s history.Selection) erro
 	if err := here(s.Record, "resubmit"); err != nil {
 		return err
 	}
+	e = e.live()
+	h := e.hostOf(s.Record)
+	// Two at the same time would queue a benchmark twice, and one of them would forget the other's job ids.
+	unlock, err := h.Lock(ctx, filepath.Join(s.Record.RunDir, run.LockName))
+	if err != nil {
+		return fmt.Errorf("resubmit %s: %w", s.Record.GymJobID, err)
+	}
+	defer unlock()
 	record := e.freshOf(ctx, s.Record)
-	h := e.hostOf(record)
 	names, unfinished, err := r.targets(s, observe(ctx, e, []*run.Record{record})[0])
 	if err != nil {
 		return err
@@ -111,7 +118,9 @@ func (r resubmission) run(ctx context.Context, e *env, s history.Selection) erro
 	submit.Queue(queueing, h, record, names, submit.NewLanes(most, unfinished...), submit.HandedOver(h, cfg, e.options()))
 	interrupted := queueing.Err() != nil
 	done()
-	return report(ctx, e, record, interrupted, r.wait, r.json)
+	saveErr := save(ctx, e, record)
+	unlock()
+	return report(ctx, e, only(record, names...), saveErr, interrupted, r.wait, r.json)
 }
 
 // targets are the benchmarks to run again, and the ids of the jobs that have not ended.

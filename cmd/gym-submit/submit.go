@@ -97,7 +97,7 @@ func (s *submission) run(ctx context.Context, e *env) error {
 	submit.Queue(queueing, h, record, nil, submit.NewLanes(s.maxParallel), submit.HandedOver(h, cfg, e.options()))
 	interrupted := queueing.Err() != nil
 	done()
-	return report(ctx, e, record, interrupted, s.wait, s.json)
+	return report(ctx, e, record, save(ctx, e, record), interrupted, s.wait, s.json)
 }
 
 // untilInterrupted ends with the first Ctrl-C, so that what is under way is heard and noted. The second one ends the
@@ -118,10 +118,8 @@ func (s *submission) checkLanes(cfg *config.Config) error {
 	return nil
 }
 
-// report keeps the record and says what was queued, or what became of it in the end. An
-// interruption does not cost the record.
-func report(ctx context.Context, e *env, record *run.Record, interrupted, wait, asJSON bool) error {
-	saveErr := save(ctx, e, record)
+// report says what was queued, or what became of it in the end.
+func report(ctx context.Context, e *env, record *run.Record, saveErr error, interrupted, wait, asJSON bool) error {
 	if wait && saveErr == nil && !interrupted {
 		e.talk("%s", strings.TrimSpace(recordText(record)))
 		return waiting{}.run(ctx, e, []*run.Record{record}, asJSON)
@@ -158,6 +156,7 @@ func queued(record *run.Record) string {
 
 // runHere continues as the process that runs the jobs, in an environment without the token.
 func runHere(ctx context.Context, e *env, cfg *config.Config, record *run.Record, only []string, asJSON bool) error {
+	local.Identify(record) // what continues is the same process
 	if err := save(ctx, e, record); err != nil {
 		return err
 	}

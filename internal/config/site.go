@@ -64,15 +64,28 @@ func (c *composer) readLocks(n *node) {
 			}
 			continue
 		}
-		before := len(c.report.found)
-		want := r.lookup(names)
-		for _, f := range c.report.found[before:] {
-			if strings.HasPrefix(f.message, "there is no key") {
-				f.hintf("a locked value can refer to keys of the site's file only")
-			}
+		c.lock(r, names, item.at)
+		// A token's file wins over its variable: who locks the one means where the token comes from.
+		if other := otherToken[item.text]; other != "" {
+			names, _ := parsePath(other)
+			c.lock(r, names, item.at)
 		}
-		c.site.locks = append(c.site.locks, lock{names: names, at: item.at, want: clone(want)})
 	}
+}
+
+// otherToken is the other way to name the token.
+var otherToken = map[string]string{"otel.token_env": "otel.token_file", "otel.token_file": "otel.token_env"}
+
+// lock locks a key at the value that the site's file gives it.
+func (c *composer) lock(r *resolver, names []string, at position) {
+	before := len(c.report.found)
+	want := r.lookup(names)
+	for _, f := range c.report.found[before:] {
+		if strings.HasPrefix(f.message, "there is no key") {
+			f.hintf("a locked value can refer to keys of the site's file only")
+		}
+	}
+	c.site.locks = append(c.site.locks, lock{names: names, at: at, want: clone(want)})
 }
 
 // unknownKey returns the part of a key that the schema does not know, with what it does.

@@ -37,6 +37,9 @@ type Host interface {
 	// Place creates a directory with what write puts into it. It is whole or not there, and
 	// nothing that exists is touched.
 	Place(ctx context.Context, dir string, write func(dir string) error) error
+	// Lock keeps other calls of Lock with this path waiting, here and on all machines that share the file, until unlock
+	// is called. errors.Is(err, ErrLocked) says that it was waited for in vain.
+	Lock(ctx context.Context, path string) (unlock func(), err error)
 }
 
 // Command is a program with its arguments, which everybody on the machine can see, and its

@@ -79,6 +79,7 @@ const (
 	codeMissing  = 44
 	codeExists   = 45
 	codeNoAccess = 46
+	codeLocked   = 47
 )
 
 // ask has a script answered; what names it for messages.
@@ -106,6 +107,8 @@ func (r *Remote) stream(ctx context.Context, what, script string, payload []byte
 		return &fs.PathError{Op: what, Path: r.name, Err: fs.ErrExist}
 	case codeNoAccess:
 		return &fs.PathError{Op: what, Path: r.name, Err: fs.ErrPermission}
+	case codeLocked:
+		return ErrLocked
 	}
 	return fmt.Errorf("%s: %s: %s", r.name, what, OneLine(q.stderr.String()))
 }

@@ -57,7 +57,8 @@ func (r *Runner) Run() int {
 	signal.Notify(signals, syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP, syscall.SIGQUIT, syscall.SIGUSR1)
 	defer signal.Stop(signals)
 	own := adoptOrphans()
-	r.identify()
+	Identify(r.Record)
+	r.keep()
 	first := 0
 	jobs := r.jobs()
 	for i, b := range jobs {
@@ -85,16 +86,15 @@ func (r *Runner) jobs() []*run.BenchmarkRecord {
 	return jobs
 }
 
-// identify notes in the record who runs the jobs and where, for those who ask or stop it later.
-func (r *Runner) identify() {
-	if r.Record.ExecutorMetadata == nil {
-		r.Record.ExecutorMetadata = map[string]string{}
+// Identify notes in a record that this process runs its jobs, for those who ask or stop it later.
+func Identify(r *run.Record) {
+	if r.ExecutorMetadata == nil {
+		r.ExecutorMetadata = map[string]string{}
 	}
 	if own, err := processID(os.Getpid()); err == nil {
-		r.Record.ExecutorMetadata[ProcessKey] = own
+		r.ExecutorMetadata[ProcessKey] = own
 	}
-	r.Record.ExecutorMetadata[run.HostKey] = host.Name()
-	r.keep()
+	r.ExecutorMetadata[run.HostKey] = host.Name()
 }
 
 func (r *Runner) runOne(b *run.BenchmarkRecord, signals <-chan os.Signal, own []int) (code int, interrupted bool) {

@@ -19,6 +19,8 @@ const (
 	ResolvedName  = "resolved-config.yaml"
 	ScriptName    = "job.sh"
 	CollectorName = "otel/collector.yaml"
+	// LockName is the file that a call holds locked while it changes the record.
+	LockName = ".gym-job.lock"
 )
 
 // Stage creates the job directory with all of its files. It is built under another name and

@@ -116,6 +116,19 @@ func TestRemote(t *testing.T) {
 	if b := f.ask(t, "status"); !strings.Contains(b.stdout, "cancelled by ") || b.stderr != "" || at.server.Accepted(t) != connections {
 		t.Errorf("from the copy: %+v, %d connections more", b, at.server.Accepted(t)-connections)
 	}
+	again := f.askWithToken(t, "resubmit", "aime")
+	if again.code != 0 || !strings.Contains(again.stdout, "submitted aime → Slurm job ") || strings.Contains(again.stdout, "refused") {
+		t.Errorf("resubmit: %+v", again)
+	}
+	wait.For(t, time.Minute, func() error {
+		if a := f.ask(t, "status"); !strings.Contains(a.stdout, "the driver runs") {
+			return fmt.Errorf("after resubmit: %+v", a)
+		}
+		return nil
+	})
+	if a := f.ask(t, "cancel", "--yes"); a.code != 0 {
+		t.Errorf("cancel: %+v", a)
+	}
 	if log, err := os.ReadFile(filepath.Join(at.server.Dir, "log")); err != nil || strings.Contains(string(log), token) {
 		t.Errorf("the token is in sshd's log (%v)", err)
 	}
