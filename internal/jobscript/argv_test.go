@@ -30,6 +30,9 @@ var hostile = []string{
 	"'$'\\''",
 	"${IFS}",
 	"EOF\n}\n)",
+	"no\u00a0break \u2028 \u200bwidth \U000e0001",
+	"\u00a0\\u00a0",
+	`\u00a0`,
 }
 
 // Whatever the user writes arrives in argv and environment unchanged.

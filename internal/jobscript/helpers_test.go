@@ -78,7 +78,7 @@ func stepsOf(t *testing.T, script []byte, call string) []string {
 	}
 	cmd := exec.Command("bash", file)
 	cmd.Dir = dir
-	cmd.Env = append(os.Environ(), "SLURM_JOB_ID=1", "HOME=/home/alice")
+	cmd.Env = append(os.Environ(), "SLURM_JOB_ID=1", "HOME=/home/alice", "LC_ALL=C")
 	if said, err := cmd.CombinedOutput(); err != nil {
 		t.Fatalf("%v\n%s", err, said)
 	}

@@ -5,6 +5,8 @@ package jobscript
 
 import (
 	"fmt"
+	"regexp"
+	"strconv"
 	"strings"
 
 	"mvdan.cc/sh/v3/syntax"
@@ -18,7 +20,27 @@ func quote(s string) (string, error) {
 	if err != nil {
 		return "", fmt.Errorf("quote %q for the shell: %w", s, err)
 	}
+	if strings.HasPrefix(word, "$'") {
+		word = escape.ReplaceAllStringFunc(word, inBytes)
+	}
 	return word, nil
+}
+
+// escape is a pair that begins with a backslash in $'…', or the number of a character.
+var escape = regexp.MustCompile(`\\(u[0-9a-fA-F]{4}|U[0-9a-fA-F]{8}|.)`)
+
+// inBytes writes the number of a character as the bytes of its UTF-8: what \u stands for
+// depends on the locale, and in the C locale of many jobs it stands for itself.
+func inBytes(pair string) string {
+	number, err := strconv.ParseInt(pair[2:], 16, 32)
+	if err != nil || len(pair) == 2 {
+		return pair
+	}
+	var b strings.Builder
+	for _, c := range []byte(string(rune(number))) {
+		fmt.Fprintf(&b, `\x%02x`, c)
+	}
+	return b.String()
 }
 
 // quoteAll quotes every word.
