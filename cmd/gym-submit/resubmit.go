@@ -115,7 +115,7 @@ func (r resubmission) run(ctx context.Context, e *env, s history.Selection) erro
 	most, _ := strconv.Atoi(record.ExecutorMetadata[run.MaxParallelKey]) // 0 without one
 	queueing, done := untilInterrupted(ctx)
 	defer done()
-	submit.Queue(queueing, h, record, names, submit.NewLanes(most, unfinished...), submit.HandedOver(h, cfg, e.options()))
+	submit.NewQueue(h, cfg, submit.NewLanes(most, unfinished...), e.options()).Submit(queueing, record, names)
 	interrupted := queueing.Err() != nil
 	done()
 	saveErr := save(ctx, e, record)

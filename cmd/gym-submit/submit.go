@@ -94,7 +94,7 @@ func (s *submission) run(ctx context.Context, e *env) error {
 	if s.maxParallel > 0 {
 		record.ExecutorMetadata[run.MaxParallelKey] = strconv.Itoa(s.maxParallel)
 	}
-	submit.Queue(queueing, h, record, nil, submit.NewLanes(s.maxParallel), submit.HandedOver(h, cfg, e.options()))
+	submit.NewQueue(h, cfg, submit.NewLanes(s.maxParallel), e.options()).Submit(queueing, record, nil)
 	interrupted := queueing.Err() != nil
 	done()
 	return report(ctx, e, record, save(ctx, e, record), interrupted, s.wait, s.json)

@@ -12,6 +12,7 @@ import (
 	"os"
 	"strings"
 	"time"
+	"unicode"
 )
 
 // Host is a machine: its commands and its files. All paths are absolute.
@@ -76,7 +77,17 @@ type ExitError struct {
 
 // Error is one line.
 func (e *ExitError) Error() string {
-	return fmt.Sprintf("%s ended with code %d: %s", e.Program, e.Code, OneLine(e.Stderr))
+	how := fmt.Sprintf("ended with code %d", e.Code)
+	if e.Killed() {
+		how = "was killed"
+	}
+	return strings.TrimSuffix(fmt.Sprintf("%s %s: %s", e.Program, how, OneLine(e.Stderr)), ": ")
+}
+
+// Killed tells a program that a signal ended, directly or under a shell.
+func (e *ExitError) Killed() bool {
+	const firstSignal, lastSignal = 128 + 1, 128 + 64
+	return e.Code < 0 || e.Code >= firstSignal && e.Code <= lastSignal
 }
 
 // File is an entry of a directory.
@@ -113,8 +124,19 @@ func IsHere(name string) bool {
 	return false
 }
 
-// OneLine joins what a program said over several lines.
+// OneLine joins what a program said over several lines. It may be anything: what could drive
+// a terminal is left out, and of very much the end is kept.
 func OneLine(text string) string {
+	const most = 2000
+	if len(text) > most {
+		text = "… " + text[len(text)-most:]
+	}
+	text = strings.Map(func(c rune) rune {
+		if c != '\n' && c != '\t' && !unicode.IsPrint(c) {
+			return -1
+		}
+		return c
+	}, strings.ToValidUTF8(text, "?"))
 	var lines []string
 	for line := range strings.Lines(text) {
 		if line = strings.Join(strings.Fields(line), " "); line != "" {

@@ -37,7 +37,9 @@ func (Local) Run(ctx context.Context, c Command) (stdout, stderr string, err err
 	cmd.Env = c.environ(os.Environ())
 	var out, said bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &out, &said
-	err = cmd.Run()
+	if err = cmd.Run(); errors.Is(err, exec.ErrWaitDelay) {
+		err = nil // it has ended; what it left in the background still holds its output
+	}
 	switch exit := (*exec.ExitError)(nil); {
 	case ctx.Err() != nil:
 		err = fmt.Errorf("%w: %s was interrupted", ErrLost, c.Args[0])

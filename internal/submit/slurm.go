@@ -10,7 +10,9 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"time"
 
+	"github.com/gym-otelcol/gym-otelcol/internal/blank"
 	"github.com/gym-otelcol/gym-otelcol/internal/config"
 	"github.com/gym-otelcol/gym-otelcol/internal/host"
 	"github.com/gym-otelcol/gym-otelcol/internal/local"
@@ -18,11 +20,27 @@ import (
 	"github.com/gym-otelcol/gym-otelcol/internal/slurm"
 )
 
-// Queue hands the jobs of a staged run to Slurm: those of the named benchmarks, or all. What
+// Queue is the way of a run's jobs to Slurm.
+type Queue struct {
+	host  host.Host
+	lanes *Lanes
+	env   []string // what the jobs get beside the host's own environment
+	token string   // what no message may repeat
+}
+
+// NewQueue looks up what the jobs of a submission get of this shell.
+func NewQueue(h host.Host, cfg *config.Config, lanes *Lanes, opt config.Options) Queue {
+	q := Queue{host: h, lanes: lanes, env: handedOver(h, cfg, opt)}
+	if cfg.CollectorActive() && !cfg.Otel.UsesFile() && opt.LookupEnv != nil {
+		q.token, _ = opt.LookupEnv(cfg.Otel.TokenEnv)
+	}
+	return q
+}
+
+// Submit hands the jobs of a staged run to Slurm: those of the named benchmarks, or all. What
 // one sbatch says is noted with its own benchmark, and the rest is submitted all the same, as
-// long as there is a way to submit it. The jobs get env beside the host's own environment.
-func Queue(ctx context.Context, h host.Host, record *run.Record, only []string, lanes *Lanes, env []string) {
-	q := queue{h, env, lanes}
+// long as there is a way to submit it.
+func (q Queue) Submit(ctx context.Context, record *run.Record, only []string) {
 	stop := ""
 	for i := range record.Benchmarks {
 		b := &record.Benchmarks[i]
@@ -39,47 +57,56 @@ func Queue(ctx context.Context, h host.Host, record *run.Record, only []string, 
 		// An sbatch that was begun is heard to its end.
 		id, reason, open := q.submit(context.WithoutCancel(ctx), b.JobDir)
 		if reason != "" {
+			// A site's sbatch may repeat the environment that it was given.
+			reason = string(blank.Token([]byte(reason), q.token))
 			b.Error = &reason
 		} else {
 			b.JobID = &id
-			lanes.queued(id)
+			q.lanes.queued(id)
 		}
 		if !open {
-			stop = "not submitted: the connection to " + h.Name() + " was lost before"
+			stop = "not submitted: the connection to " + q.host.Name() + " was lost before"
 		}
 	}
 }
 
-// queue is the way to one Slurm.
-type queue struct {
-	host  host.Host
-	env   []string
-	lanes *Lanes
-}
+// How often and when the queue is looked at again for a job that may come yet.
+const (
+	looks     = 3
+	lookAgain = 2 * time.Second
+)
 
 // submit queues one job. It returns its id, or why there is none, and whether the next one may
 // be tried.
-func (q queue) submit(ctx context.Context, dir string) (id, reason string, open bool) {
+func (q Queue) submit(ctx context.Context, dir string) (id, reason string, open bool) {
 	id, err := slurm.Sbatch(ctx, q.host, filepath.Join(dir, run.ScriptName), keptFromJobs, q.env, q.lanes.options()...)
+	lost := errors.Is(err, host.ErrLost)
 	switch {
 	case err == nil:
 		return id, "", true
-	case !errors.Is(err, host.ErrLost):
+	case !lost && !errors.Is(err, slurm.ErrUnclear):
 		return "", err.Error(), true
 	}
-	// sbatch was called, and nobody heard what it did. Slurm knows: the job's directory is its
-	// own alone.
+	// sbatch was called, and what it did was not heard or is not clear. Slurm knows: the job's
+	// directory is its own alone.
 	id, lookErr := slurm.JobIn(ctx, q.host, dir)
+	for range looks {
+		if !lost || lookErr != nil || id != "" {
+			break
+		}
+		time.Sleep(lookAgain) // the sbatch over there may have outlived the connection
+		id, lookErr = slurm.JobIn(ctx, q.host, dir)
+	}
 	switch {
 	case lookErr != nil:
-		return "", fmt.Sprintf("%s%v (find out with: %s)", run.NotKnown, err, q.howToFindOut(dir)), false
+		return "", fmt.Sprintf("%s%v (find out with: %s)", run.NotKnown, err, q.howToFindOut(dir)), !lost
 	case id == "":
 		return "", fmt.Sprintf("%v, and no job of %s is in the queue", err, dir), true
 	}
 	return id, "", true
 }
 
-func (q queue) howToFindOut(dir string) string {
+func (q Queue) howToFindOut(dir string) string {
 	command := `squeue --me --format="%i %Z" | grep -F ` + dir
 	if name := q.host.Name(); name != "" {
 		command = "ssh " + name + " '" + command + "'"
@@ -87,9 +114,9 @@ func (q queue) howToFindOut(dir string) string {
 	return command
 }
 
-// HandedOver is what the job gets of this shell. On this machine sbatch carries all of it. On
+// handedOver is what the job gets of this shell. On this machine sbatch carries all of it. On
 // another it carries that machine's environment, and of this one's what the file refers to.
-func HandedOver(h host.Host, cfg *config.Config, opt config.Options) (env []string) {
+func handedOver(h host.Host, cfg *config.Config, opt config.Options) (env []string) {
 	if h.Name() == "" || opt.LookupEnv == nil {
 		return nil
 	}
