@@ -45,7 +45,7 @@ services:
     type: vllm
     model: Qwen/Qwen2.5-3B-Instruct
     port: 8001
-    env: {ENGINE_REPLAY: %[2]q, ENGINE_REPLAY_LATER: %[3]q}
+    env: {ENGINE_REPLAY: %[2]q, ENGINE_REPLAY_LATER: %[3]q, ENGINE_START_DELAY: 3s}
 compute:
   testcluster:
     type: local

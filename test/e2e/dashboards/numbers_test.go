@@ -20,7 +20,7 @@ func numbersRight(t *testing.T, s *screen, m model) {
 		near  float64
 	}{
 		{panel: "Engines", want: 2},
-		{panel: "Unreachable", want: 1}, // policy, at the begin
+		{panel: "Unreachable", want: 2}, // both, for their first three seconds
 		{panel: "Running", want: 4},     // the driver's concurrency
 		{panel: "TTFT SLO", want: 1},
 		{panel: "5xx ratio", want: 0},
