@@ -25,10 +25,10 @@ func debian(result string) error {
 	if _, err := exec.LookPath("debootstrap"); err != nil {
 		return os.WriteFile(result, nil, 0o644)
 	}
-	// The suite and the mirror of the machine itself, the first that apt knows.
+	// The suite and the mirror of the machine itself, the first that apt knows; else debootstrap's own.
 	return shell(`. /etc/os-release
 		mirror=$(apt-get indextargets --format '$(SITE)' "Created-By: Packages" "Codename: $VERSION_CODENAME" | head -n 1)
-		debootstrap --variant=minbase --include="$1" "$VERSION_CODENAME" "$0.dir" "${mirror:-http://deb.debian.org/debian}" >"$0.log" 2>&1 ||
+		debootstrap --variant=minbase --include="$1" "$VERSION_CODENAME" "$0.dir" ${mirror:+"$mirror"} >"$0.log" 2>&1 ||
 			{ tail -n 20 "$0.log" >&2; exit 1; }
 		rm -rf "$0.dir/var/cache/apt/archives/"*.deb "$0.dir/var/lib/apt/lists/"*
 		tar -C "$0.dir" -c -f "$0.part" . && rm -rf "$0.dir" && mv "$0.part" "$0"`, result, packagesOfTree)
