@@ -45,7 +45,10 @@ func runLocalJobs(ctx context.Context, e *env, dir string, only []string, token,
 	runner := local.Runner{
 		Record: record,
 		Only:   only,
-		Save:   func(r *run.Record) error { return save(ctx, e, r) },
+		Save: func(r *run.Record) error {
+			_, err := save(ctx, e, r)
+			return err
+		},
 		Output: e.stderr,
 	}
 	if token {

@@ -115,12 +115,13 @@ func (r resubmission) run(ctx context.Context, e *env, s history.Selection) erro
 	most, _ := strconv.Atoi(record.ExecutorMetadata[run.MaxParallelKey]) // 0 without one
 	queueing, done := untilInterrupted(ctx)
 	defer done()
-	submit.NewQueue(h, cfg, submit.NewLanes(most, unfinished...), e.options()).Submit(queueing, record, names)
-	interrupted := queueing.Err() != nil
+	submit.NewQueue(h, cfg, submit.NewLanes(most, unfinished...), e.options(), keep(ctx, e, record)).Submit(queueing, record, names)
+	q := queued{interrupted: queueing.Err() != nil}
 	done()
-	saveErr := save(ctx, e, record)
+	q.word, q.saveErr = save(ctx, e, record)
 	unlock()
-	return report(ctx, e, only(record, names...), saveErr, interrupted, r.wait, r.json)
+	q.record = only(record, names...)
+	return q.report(ctx, e, r.wait, r.json)
 }
 
 // targets are the benchmarks to run again, and the ids of the jobs that have not ended.

@@ -94,10 +94,11 @@ func (s *submission) run(ctx context.Context, e *env) error {
 	if s.maxParallel > 0 {
 		record.ExecutorMetadata[run.MaxParallelKey] = strconv.Itoa(s.maxParallel)
 	}
-	submit.NewQueue(h, cfg, submit.NewLanes(s.maxParallel), e.options()).Submit(queueing, record, nil)
-	interrupted := queueing.Err() != nil
+	submit.NewQueue(h, cfg, submit.NewLanes(s.maxParallel), e.options(), keep(ctx, e, record)).Submit(queueing, record, nil)
+	q := queued{record: record, interrupted: queueing.Err() != nil}
 	done()
-	return report(ctx, e, record, save(ctx, e, record), interrupted, s.wait, s.json)
+	q.word, q.saveErr = save(ctx, e, record)
+	return q.report(ctx, e, s.wait, s.json)
 }
 
 // untilInterrupted ends with the first Ctrl-C, so that what is under way is heard and noted. The second one ends the
@@ -118,35 +119,44 @@ func (s *submission) checkLanes(cfg *config.Config) error {
 	return nil
 }
 
+// queued is what was handed to Slurm.
+type queued struct {
+	record      *run.Record
+	word        string // by which the commands find the run
+	saveErr     error
+	interrupted bool
+}
+
 // report says what was queued, or what became of it in the end.
-func report(ctx context.Context, e *env, record *run.Record, saveErr error, interrupted, wait, asJSON bool) error {
-	if wait && saveErr == nil && !interrupted {
-		e.talk("%s", strings.TrimSpace(recordText(record)))
-		return waiting{}.run(ctx, e, []*run.Record{record}, asJSON)
+func (q queued) report(ctx context.Context, e *env, wait, asJSON bool) error {
+	if wait && q.saveErr == nil && !q.interrupted {
+		e.talk("%s", strings.TrimSpace(recordText(q.record)))
+		return waiting{}.run(ctx, e, []*run.Record{q.record}, asJSON)
 	}
-	if err := printRecord(e, record, asJSON); err != nil {
+	if err := printRecord(e, q.record, asJSON); err != nil {
 		return err
 	}
 	if !asJSON {
-		e.talk("How it is: gym-submit status %s", record.GymJobID)
+		e.talk("How it is: gym-submit status %s", q.word)
 	}
-	if saveErr != nil {
-		return fmt.Errorf("%w\nqueued all the same: %s", saveErr, queued(record))
+	if q.saveErr != nil {
+		return fmt.Errorf("%w\nqueued all the same: %s", q.saveErr, q.jobs())
 	}
-	if failed := record.Failed(); len(failed) > 0 {
-		e.talk("%d of %d benchmarks were not queued: %s\nThe files stay in %s", len(failed), len(record.Benchmarks),
-			strings.Join(failed, ", "), record.RunDir)
-		if interrupted {
-			e.talk("Interrupted. What is queued stays queued; to end it: gym-submit cancel %[1]s\nTo submit the rest: gym-submit resubmit %[1]s --failed", record.GymJobID)
+	if failed := q.record.Failed(); len(failed) > 0 {
+		e.talk("%d of %d benchmarks were not queued: %s\nThe files stay in %s", len(failed), len(q.record.Benchmarks),
+			strings.Join(failed, ", "), q.record.RunDir)
+		if q.interrupted {
+			e.talk("Interrupted. What is queued stays queued; to end it: gym-submit cancel %[1]s\nTo submit the rest: gym-submit resubmit %[1]s --failed",
+				q.word)
 		}
 		return exitError{exitFailed}
 	}
 	return nil
 }
 
-func queued(record *run.Record) string {
+func (q queued) jobs() string {
 	var jobs []string
-	for _, b := range record.Benchmarks {
+	for _, b := range q.record.Benchmarks {
 		if b.JobID != nil {
 			jobs = append(jobs, b.Benchmark+"="+*b.JobID)
 		}
@@ -157,7 +167,7 @@ func queued(record *run.Record) string {
 // runHere continues as the process that runs the jobs, in an environment without the token.
 func runHere(ctx context.Context, e *env, cfg *config.Config, record *run.Record, only []string, asJSON bool) error {
 	local.Identify(record) // what continues is the same process
-	if err := save(ctx, e, record); err != nil {
+	if _, err := save(ctx, e, record); err != nil {
 		return err
 	}
 	program, err := executable()
@@ -182,15 +192,26 @@ func runHere(ctx context.Context, e *env, cfg *config.Config, record *run.Record
 	return nil
 }
 
-// save keeps the record in the job directory; trouble with the index is only said.
-func save(ctx context.Context, e *env, record *run.Record) error {
-	index, err := run.IndexDir(e.getenv)
-	if err != nil {
-		e.talk("warning: %v", err)
-	}
+// save keeps the record in the job directory and the index. Trouble with the index is only said, and there is a word
+// for the run that works without it.
+func save(ctx context.Context, e *env, record *run.Record) (word string, err error) {
+	index, _ := run.IndexDir(e.getenv) // without one, Save says so
 	indexErr, err := record.Save(ctx, e.hostOf(record), index)
 	if indexErr != nil {
 		e.talk("warning: %v", indexErr)
+		return record.RunDir, err
 	}
-	return err
+	return record.GymJobID, err
+}
+
+// keep is save while there is more to come: quietly, and without a way to another machine.
+func keep(ctx context.Context, e *env, record *run.Record) func() {
+	return func() {
+		index, _ := run.IndexDir(e.getenv)
+		if h := e.hostOf(record); h.Name() == "" {
+			_, _ = record.Save(ctx, h, index)
+		} else {
+			_ = record.SaveIndex(ctx, index)
+		}
+	}
 }

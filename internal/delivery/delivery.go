@@ -9,10 +9,9 @@ import (
 	"fmt"
 	"strings"
 	"time"
-	"unicode"
-	"unicode/utf8"
 
 	"github.com/gym-otelcol/gym-otelcol/internal/otlpfile"
+	"github.com/gym-otelcol/gym-otelcol/internal/plain"
 )
 
 // FileName is the name of the file in a job's otel directory.
@@ -127,23 +126,8 @@ const maxMessage = 1 << 10
 
 // NewError returns a LastError with a text of bounded length, in one line.
 func NewError(class string, status int, message string) *LastError {
-	message = strings.Join(strings.Fields(strings.Map(shown, strings.ToValidUTF8(message, "?"))), " ")
-	if len(message) > maxMessage {
-		cut := maxMessage
-		for !utf8.RuneStart(message[cut]) {
-			cut--
-		}
-		message = message[:cut]
-	}
+	message = plain.Begin(strings.Join(strings.Fields(plain.Text(message)), " "), maxMessage)
 	return &LastError{Time: time.Now().UTC().Format(time.RFC3339), Class: class, Status: status, Message: message}
-}
-
-// shown replaces what would move the cursor of a terminal.
-func shown(r rune) rune {
-	if unicode.IsPrint(r) || unicode.IsSpace(r) {
-		return r
-	}
-	return '?'
 }
 
 // maxRanges is how many ranges are kept apart.

@@ -12,7 +12,8 @@ import (
 	"os"
 	"strings"
 	"time"
-	"unicode"
+
+	"github.com/gym-otelcol/gym-otelcol/internal/plain"
 )
 
 // Host is a machine: its commands and its files. All paths are absolute.
@@ -124,24 +125,19 @@ func IsHere(name string) bool {
 	return false
 }
 
-// OneLine joins what a program said over several lines. It may be anything: what could drive
-// a terminal is left out, and of very much the end is kept.
+// OneLine joins what a program said over several lines. Of very much the end is kept.
 func OneLine(text string) string {
 	const most = 2000
-	if len(text) > most {
-		text = "… " + text[len(text)-most:]
-	}
-	text = strings.Map(func(c rune) rune {
-		if c != '\n' && c != '\t' && !unicode.IsPrint(c) {
-			return -1
-		}
-		return c
-	}, strings.ToValidUTF8(text, "?"))
+	short := plain.End(text, most)
 	var lines []string
-	for line := range strings.Lines(text) {
+	for line := range strings.Lines(plain.Text(short)) {
 		if line = strings.Join(strings.Fields(line), " "); line != "" {
 			lines = append(lines, line)
 		}
 	}
-	return strings.Join(lines, "; ")
+	joined := strings.Join(lines, "; ")
+	if len(short) < len(text) {
+		joined = "… " + joined
+	}
+	return joined
 }

@@ -120,14 +120,30 @@ func (r *Record) Save(ctx context.Context, h host.Host, indexDir string) (indexE
 	if err = h.Write(ctx, filepath.Join(r.RunDir, RecordName), data, 0o644); err != nil {
 		err = fmt.Errorf("write the record: %w", err)
 	}
-	indexErr = os.MkdirAll(indexDir, 0o700)
-	if indexErr == nil {
-		indexErr = host.Local{}.Write(ctx, filepath.Join(indexDir, r.GymJobID+".json"), data, 0o644)
+	return r.saveIndex(ctx, data, indexDir), err
+}
+
+// SaveIndex is Save for the local index alone.
+func (r *Record) SaveIndex(ctx context.Context, indexDir string) error {
+	data, err := r.JSON()
+	if err != nil {
+		return fmt.Errorf("write the record: %w", err)
 	}
-	if indexErr != nil {
-		indexErr = fmt.Errorf("write the local index: %w", indexErr)
+	return r.saveIndex(ctx, data, indexDir)
+}
+
+func (r *Record) saveIndex(ctx context.Context, data []byte, indexDir string) error {
+	if indexDir == "" {
+		return errNoIndex
 	}
-	return indexErr, err
+	err := os.MkdirAll(indexDir, 0o700)
+	if err == nil {
+		err = host.Local{}.Write(ctx, filepath.Join(indexDir, r.GymJobID+".json"), data, 0o644)
+	}
+	if err != nil {
+		return fmt.Errorf("write the local index: %w", err)
+	}
+	return nil
 }
 
 // HostKey is the key of executor_metadata for what the machine calls itself: ids of processes
@@ -182,6 +198,8 @@ func read(ctx context.Context, h host.Host, path string) (*Record, error) {
 	return &r, nil
 }
 
+var errNoIndex = errors.New("no local index: neither XDG_STATE_HOME nor HOME is set")
+
 // IndexDir is where this user's submissions from this machine are listed:
 // $XDG_STATE_HOME/gym-submit/jobs, else ~/.local/state/gym-submit/jobs.
 func IndexDir(getenv func(string) string) (string, error) {
@@ -190,7 +208,7 @@ func IndexDir(getenv func(string) string) (string, error) {
 	}
 	home := getenv("HOME")
 	if home == "" {
-		return "", errors.New("no local index: neither XDG_STATE_HOME nor HOME is set")
+		return "", errNoIndex
 	}
 	return filepath.Join(home, ".local", "state", "gym-submit", "jobs"), nil
 }

@@ -39,7 +39,7 @@ func Sbatch(ctx context.Context, h host.Host, script string, without func(string
 	case err == nil && len(ids) == 1:
 		return ids[0], nil
 	case err == nil && len(ids) == 0:
-		return "", unclear{"sbatch printed no job id: " + host.OneLine(stdout+"\n"+stderr)}
+		return "", unclear{strings.TrimSuffix("sbatch printed no job id: "+host.OneLine(stdout+"\n"+stderr), ": ")}
 	case err == nil:
 		return "", unclear{"sbatch printed more than one job id: " + host.OneLine(stdout)}
 	case !ended:

@@ -5,6 +5,7 @@ package slurm
 
 import (
 	"context"
+	"slices"
 	"strings"
 
 	"github.com/gym-otelcol/gym-otelcol/internal/host"
@@ -79,14 +80,14 @@ func Starts(ctx context.Context, h host.Host, ids []string) (map[string]Start, e
 	return starts, nil
 }
 
-// JobIn finds the job whose directory is dir, empty when there is none in the queue.
-func JobIn(ctx context.Context, h host.Host, dir string) (id string, err error) {
+// JobIn finds the job whose directory is dir, empty when there is none in the queue but those that are known.
+func JobIn(ctx context.Context, h host.Host, dir string, known []string) (id string, err error) {
 	out, err := output(ctx, h, "squeue", "--noheader", "--all", "--states=all", "--me", "--format="+queueFields)
 	if err != nil {
 		return "", err
 	}
 	for line := range strings.Lines(out) {
-		if j, ok := parseQueued(strings.TrimRight(line, "\n")); ok && j.WorkDir == dir {
+		if j, ok := parseQueued(strings.TrimRight(line, "\n")); ok && j.WorkDir == dir && !slices.Contains(known, j.ID) {
 			id = j.ID
 		}
 	}

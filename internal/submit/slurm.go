@@ -26,11 +26,13 @@ type Queue struct {
 	lanes *Lanes
 	env   []string // what the jobs get beside the host's own environment
 	token string   // what no message may repeat
+	// keep is called before each sbatch, so that a gym-submit that is killed leaves a record of the jobs until then.
+	keep func()
 }
 
-// NewQueue looks up what the jobs of a submission get of this shell.
-func NewQueue(h host.Host, cfg *config.Config, lanes *Lanes, opt config.Options) Queue {
-	q := Queue{host: h, lanes: lanes, env: handedOver(h, cfg, opt)}
+// NewQueue looks up what the jobs of a submission get of this shell. It calls keep before each sbatch.
+func NewQueue(h host.Host, cfg *config.Config, lanes *Lanes, opt config.Options, keep func()) Queue {
+	q := Queue{host: h, lanes: lanes, env: handedOver(h, cfg, opt), keep: keep}
 	if cfg.CollectorActive() && !cfg.Otel.UsesFile() && opt.LookupEnv != nil {
 		q.token, _ = opt.LookupEnv(cfg.Otel.TokenEnv)
 	}
@@ -41,21 +43,23 @@ func NewQueue(h host.Host, cfg *config.Config, lanes *Lanes, opt config.Options)
 // one sbatch says is noted with its own benchmark, and the rest is submitted all the same, as
 // long as there is a way to submit it.
 func (q Queue) Submit(ctx context.Context, record *run.Record, only []string) {
-	stop := ""
+	var mine []*run.BenchmarkRecord
 	for i := range record.Benchmarks {
-		b := &record.Benchmarks[i]
-		if len(only) > 0 && !slices.Contains(only, b.Benchmark) {
-			continue
+		if b := &record.Benchmarks[i]; len(only) == 0 || slices.Contains(only, b.Benchmark) {
+			mine = append(mine, b)
+			b.Error = &notYet
 		}
+	}
+	for _, b := range mine {
 		if ctx.Err() != nil {
-			stop = "gym-submit was interrupted before it was submitted"
+			leave(mine, "gym-submit was interrupted before it was submitted")
+			return
 		}
-		if stop != "" {
-			b.Error = &stop
-			continue
-		}
+		b.Error = q.underway(b)
+		q.keep()
 		// An sbatch that was begun is heard to its end.
-		id, reason, open := q.submit(context.WithoutCancel(ctx), b.JobDir)
+		id, reason, open := q.submit(context.WithoutCancel(ctx), b)
+		b.Error = nil
 		if reason != "" {
 			// A site's sbatch may repeat the environment that it was given.
 			reason = string(blank.Token([]byte(reason), q.token))
@@ -65,7 +69,26 @@ func (q Queue) Submit(ctx context.Context, record *run.Record, only []string) {
 			q.lanes.queued(id)
 		}
 		if !open {
-			stop = "not submitted: the connection to " + q.host.Name() + " was lost before"
+			leave(mine, "not submitted: the connection to "+q.host.Name()+" was lost before")
+			return
+		}
+	}
+}
+
+// notYet stands in the record of a submission that was killed.
+var notYet = "gym-submit ended before it was submitted"
+
+// underway is what is known of a benchmark while sbatch runs.
+func (q Queue) underway(b *run.BenchmarkRecord) *string {
+	text := fmt.Sprintf("%sgym-submit ended while sbatch ran (find out with: %s)", run.NotKnown, q.howToFindOut(b.JobDir))
+	return &text
+}
+
+// leave says why the rest was not submitted.
+func leave(rest []*run.BenchmarkRecord, why string) {
+	for _, b := range rest {
+		if b.Error == &notYet {
+			b.Error = &why
 		}
 	}
 }
@@ -78,8 +101,8 @@ const (
 
 // submit queues one job. It returns its id, or why there is none, and whether the next one may
 // be tried.
-func (q Queue) submit(ctx context.Context, dir string) (id, reason string, open bool) {
-	id, err := slurm.Sbatch(ctx, q.host, filepath.Join(dir, run.ScriptName), keptFromJobs, q.env, q.lanes.options()...)
+func (q Queue) submit(ctx context.Context, b *run.BenchmarkRecord) (id, reason string, open bool) {
+	id, err := slurm.Sbatch(ctx, q.host, filepath.Join(b.JobDir, run.ScriptName), keptFromJobs, q.env, q.lanes.options()...)
 	lost := errors.Is(err, host.ErrLost)
 	switch {
 	case err == nil:
@@ -89,21 +112,28 @@ func (q Queue) submit(ctx context.Context, dir string) (id, reason string, open 
 	}
 	// sbatch was called, and what it did was not heard or is not clear. Slurm knows: the job's
 	// directory is its own alone.
-	id, lookErr := slurm.JobIn(ctx, q.host, dir)
+	id, lookErr := q.look(ctx, b, lost)
+	switch {
+	case id != "":
+		return id, "", true
+	case lookErr == nil && !lost:
+		return "", fmt.Sprintf("%v, and no job of %s is in the queue", err, b.JobDir), true
+	}
+	return "", fmt.Sprintf("%s%v (find out with: %s)", run.NotKnown, err, q.howToFindOut(b.JobDir)), lookErr == nil || !lost
+}
+
+// look asks Slurm for the job of a benchmark; after a lost connection several times, because the sbatch over there may
+// have outlived it.
+func (q Queue) look(ctx context.Context, b *run.BenchmarkRecord, lost bool) (id string, err error) {
+	id, err = slurm.JobIn(ctx, q.host, b.JobDir, b.PreviousJobIDs)
 	for range looks {
-		if !lost || lookErr != nil || id != "" {
+		if !lost || err != nil || id != "" {
 			break
 		}
-		time.Sleep(lookAgain) // the sbatch over there may have outlived the connection
-		id, lookErr = slurm.JobIn(ctx, q.host, dir)
+		time.Sleep(lookAgain)
+		id, err = slurm.JobIn(ctx, q.host, b.JobDir, b.PreviousJobIDs)
 	}
-	switch {
-	case lookErr != nil:
-		return "", fmt.Sprintf("%s%v (find out with: %s)", run.NotKnown, err, q.howToFindOut(dir)), !lost
-	case id == "":
-		return "", fmt.Sprintf("%v, and no job of %s is in the queue", err, dir), true
-	}
-	return id, "", true
+	return id, err
 }
 
 func (q Queue) howToFindOut(dir string) string {

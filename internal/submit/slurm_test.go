@@ -23,7 +23,7 @@ func queueOne(t *testing.T, q Queue, sbatch, squeue string) run.BenchmarkRecord 
 		}
 	}
 	t.Setenv("PATH", dir+":"+os.Getenv("PATH"))
-	q.host = host.Local{}
+	q.host, q.keep = host.Local{}, func() {}
 	record := &run.Record{Benchmarks: []run.BenchmarkRecord{{Benchmark: "gpqa", JobDir: "/runs/r/gpqa"}}}
 	q.Submit(t.Context(), record, nil)
 	return record.Benchmarks[0]
@@ -61,7 +61,7 @@ func TestUnclearAnswersAreLookedUp(t *testing.T) {
 // What sbatch says goes into the record, and a site's wrapper may show the environment.
 func TestARepeatedTokenIsBlanked(t *testing.T) {
 	b := queueOne(t, Queue{token: "canary-4711"}, `printf 'no credits: OTEL_TOKEN=canary-4711 \033[31m\377' >&2; exit 1`, "exit 1")
-	if want := "sbatch ended with code 1: no credits: OTEL_TOKEN=*********** [31m?"; *b.Error != want {
+	if want := "sbatch ended with code 1: no credits: OTEL_TOKEN=*********** ?"; *b.Error != want {
 		t.Errorf("the reason is %q, want %q", *b.Error, want)
 	}
 }
