@@ -5,7 +5,6 @@ package main
 
 import (
 	"fmt"
-	"os"
 	"slices"
 	"strings"
 
@@ -110,7 +109,7 @@ func completeBenchmarks(f *submitFile) completion {
 func (f *submitFile) readable() []config.Source {
 	var sources []config.Source
 	for _, path := range f.paths {
-		if data, err := os.ReadFile(path); err == nil {
+		if data, err := config.ReadFile(path); err == nil {
 			sources = append(sources, config.Source{Name: path, Data: data})
 		}
 	}

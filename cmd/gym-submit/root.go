@@ -167,7 +167,7 @@ func (f *submitFile) load(e *env) (*config.Config, error) {
 		sources = append(sources, *site)
 	}
 	for _, path := range f.paths {
-		data, err := os.ReadFile(path)
+		data, err := config.ReadFile(path)
 		if err != nil {
 			return nil, usageError{fmt.Errorf("read the submit file: %w", err)}
 		}

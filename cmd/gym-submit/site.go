@@ -23,7 +23,7 @@ const siteVariable = "GYM_SUBMIT_SITE"
 // siteFile reads the file that is merged before the user's own. There need not be one.
 func siteFile(e *env) (*config.Source, error) {
 	if name := e.getenv(siteVariable); name != "" {
-		data, err := os.ReadFile(name)
+		data, err := config.ReadFile(name)
 		if err != nil {
 			return nil, usageError{fmt.Errorf("read the site file that %s names: %w", siteVariable, err)}
 		}
@@ -34,7 +34,7 @@ func siteFile(e *env) (*config.Source, error) {
 		return nil, nil //nolint:nilerr // a program without a place has no site file beside it
 	}
 	for _, name := range siteFiles(program) {
-		data, err := os.ReadFile(name)
+		data, err := config.ReadFile(name)
 		switch {
 		case err == nil:
 			return &config.Source{Name: name, Data: data, Site: true}, nil

@@ -130,7 +130,7 @@ const configEnding = ".yaml"
 
 func (o Options) readFile(name string) ([]byte, error) {
 	if o.ReadFile == nil {
-		return os.ReadFile(name)
+		return ReadFile(name)
 	}
 	return o.ReadFile(name)
 }

@@ -29,7 +29,8 @@ var testEnv = Options{LookupEnv: func(name string) (string, bool) {
 		"NUMBER":     "77777",
 		"LATIN":      "caf\xe9",
 		"TEMPLATE":   "${job.output_path}",
-		"OTEL_TOKEN": canary,
+		"OTEL_TOKEN": "t-" + canary,
+		"TWIN":       "t-" + canary,
 		"MY_TOKEN":   canary,
 	}[name]
 	return value, ok

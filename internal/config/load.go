@@ -82,6 +82,9 @@ func Load(sources []Source, overrides []string, opt Options) (*Config, error) {
 	cfg, d := decode(root, r)
 	validate(cfg, d)
 	c.checkLocks(root, cfg)
+	if r.err() == nil {
+		cfg.checkToken(opt, r)
+	}
 	if err := r.err(); err != nil {
 		return nil, err
 	}

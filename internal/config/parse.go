@@ -7,6 +7,7 @@ import (
 	"bytes"
 	"errors"
 	"io"
+	"os"
 	"strings"
 	"unicode/utf8"
 
@@ -28,6 +29,17 @@ const (
 	maxNodes     = 50_000
 	maxDepth     = 100
 )
+
+// ReadFile reads a file that may be a submit file, and of a much larger one only enough to see
+// that it is none.
+func ReadFile(name string) ([]byte, error) {
+	f, err := os.Open(name)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { _ = f.Close() }()
+	return io.ReadAll(io.LimitReader(f, maxFileBytes+1))
+}
 
 // parse reads one source, whose keys stand below prefix: a mapping, or null for an empty
 // file. What it cannot read is reported, and nil returned.

@@ -50,3 +50,30 @@ func TestNoSecretIsShown(t *testing.T) {
 		t.Errorf("only %d of the values are wrong", complaints)
 	}
 }
+
+// What a shell makes of otel.token_env=$OTEL_TOKEN may look like the name of a variable.
+func TestATokenForItsVariableIsNotShown(t *testing.T) {
+	const token = "s3cr3tCanary"
+	_, err := Load([]Source{{Name: "every.yaml", Data: []byte(every)}}, []string{"otel.token_env=" + token, "otel.token_file=null"}, tokenOf(token, true))
+	const want = "command line: otel.token_env=…: holds the token itself, which must not get into a file " +
+		"(the collector gets the token without this, from the variable that otel.token_env names)"
+	if err == nil || err.Error() != want {
+		t.Errorf("it says %v, want %s", err, want)
+	}
+}
+
+// A short token may well be a word of the file.
+func TestAShortTokenIsNoFinding(t *testing.T) {
+	if _, err := Load([]Source{{Name: "every.yaml", Data: []byte(every)}}, []string{"otel.token_file=null"}, tokenOf("gym", true)); err != nil {
+		t.Error(err)
+	}
+}
+
+// A file of another kind is not read to its end.
+func TestReadFile(t *testing.T) {
+	for name, want := range map[string]int{"/dev/null": 0, "/dev/zero": maxFileBytes + 1} {
+		if data, err := ReadFile(name); err != nil || len(data) != want {
+			t.Errorf("%s: %d bytes (%v), want %d", name, len(data), err, want)
+		}
+	}
+}

@@ -133,6 +133,7 @@ func (c *composer) checkLocks(root *node, cfg *Config) {
 	want, _ := decode(forced, &report{names: c.report.names})
 	wanted, got := encode(reflect.ValueOf(*want)), encode(reflect.ValueOf(*cfg))
 	for _, l := range c.site.locks {
+		c.checkPools(l, root)
 		_, p, rest := descend(&got, l.names)
 		if len(rest) > 0 {
 			if _, p, rest = descend(&wanted, l.names); len(rest) > 0 {
@@ -145,12 +146,45 @@ func (c *composer) checkLocks(root *node, cfg *Config) {
 	}
 }
 
+// checkPools looks for a locked option of sbatch among those of the node pools, which stand
+// behind it in the script and win.
+func (c *composer) checkPools(l lock, root *node) {
+	if len(l.names) < 3 || l.names[0] != "compute" || l.names[2] != "extra_args" {
+		return
+	}
+	cluster := path(l.names[:2]...)
+	pools := find(root, cluster.key("node_pools"))
+	if pools == nil {
+		return
+	}
+	locked := find(c.site.root, cluster.key("extra_args"))
+	for _, pool := range pools.fields {
+		options := pool.value.get("extra_args")
+		if options == nil {
+			continue
+		}
+		for _, option := range options.fields {
+			want := locked.get(option.key)
+			named := slices.Equal(l.names[3:], []string{option.key}) || len(l.names) == 3 && want != nil
+			at := cluster.key("node_pools").key(pool.key).key("extra_args").key(option.key)
+			own := find(c.site.root, at)
+			if named && (want == nil || !same(want, option.value)) && (own == nil || !same(own, option.value)) {
+				c.report.addf(option.value.at, at, "is locked by the site,%s", c.report.where(l.at)).
+					hintf("remove it; whoever keeps the site's file can change it there")
+			}
+		}
+	}
+}
+
 // reportLock names the place of the change and that of the lock. A locked value can change
 // where it stands, with a key that it refers to.
 func (c *composer) reportLock(l lock, root *node, p keyPath) {
 	at, lockedAt := c.placeOfChange(root, p), l.at
 	if n := find(c.site.root, p); n != nil {
 		lockedAt = n.at
+		if changed := find(root, p); at == lockedAt && changed != nil && changed.kind == list && n.kind == list {
+			at = changedItem(n, changed, at)
+		}
 	}
 	message := "is locked by the site," + c.report.where(lockedAt)
 	hint := "remove it; whoever keeps the site's file can change it there"
@@ -158,6 +192,16 @@ func (c *composer) reportLock(l lock, root *node, p keyPath) {
 		message, hint = "is locked by the site, and a key that it refers to was changed", "use another name for that key"
 	}
 	c.report.addf(at, p, "%s", message).hintf("%s", hint)
+}
+
+// changedItem is where the first item stands that differs, or else the place of the list.
+func changedItem(want, got *node, at position) position {
+	for i, item := range got.items {
+		if i >= len(want.items) || !same(want.items[i], item) {
+			return item.at
+		}
+	}
+	return at
 }
 
 // force gives a locked key the value that it has in the site's file.

@@ -38,6 +38,41 @@ func ComplaintOf(name string, opt Options) string {
 	return ""
 }
 
+// checkToken looks for the token itself in what was written: as a variable of another name, or
+// pasted. All values get into files, and some into arguments.
+func (c *Config) checkToken(opt Options, r *report) {
+	const shortest = 8 // or a word of the file might be taken for it
+	if !c.CollectorActive() || c.Otel.UsesFile() {
+		return
+	}
+	var usual Otel
+	usual.setDefaults()
+	// Whoever writes token_env=$OTEL_TOKEN names no variable, but has the usual one.
+	for _, name := range []string{c.Otel.TokenEnv, usual.TokenEnv} {
+		if value, _ := opt.lookupEnv(name); len(value) >= shortest {
+			findToken(c.origin.root, nil, value, r)
+			return
+		}
+	}
+}
+
+func findToken(n *node, p keyPath, token string, r *report) {
+	const hint = "the collector gets the token without this, from the variable that otel.token_env names"
+	if n.kind == scalar && strings.Contains(n.text, token) {
+		r.addf(n.at, p, "holds the token itself, which must not get into a file").hintf(hint)
+	}
+	for i, item := range n.items {
+		findToken(item, p.item(i), token, r)
+	}
+	for _, f := range n.fields {
+		if strings.Contains(f.key, token) {
+			r.addf(f.at, p, "the name of a key below it holds the token itself, which must not get into a file").hintf(hint)
+			continue
+		}
+		findToken(f.value, p.key(f.key), token, r)
+	}
+}
+
 // uncarriable also knows what the way through the collector's configuration spoils.
 func uncarriable(token string) string {
 	if complaint := tokenfile.Complaint(token); complaint != "" {

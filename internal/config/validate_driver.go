@@ -4,6 +4,7 @@
 package config
 
 import (
+	"net/url"
 	"slices"
 	"strings"
 )
@@ -14,6 +15,10 @@ func (v *validator) driver() {
 	if g := d.GymInstall; g != nil {
 		at := p.key("gym_install")
 		v.text(at.key("repo"), g.Repo, notBlank, noControl, noDash)
+		if g.HasPassword() {
+			v.warnf(at.key("repo"), "holds a password: it gets into the files of the run and into git's arguments, which everybody on the node can list").
+				hintf("leave it out, and let git ask ssh or a credential helper")
+		}
 		v.text(at.key("ref"), g.Ref, notBlank, noControl, noBlanks, noDash)
 	}
 	v.policy(d.PolicyModel, p.key("policy_model"))
@@ -37,6 +42,12 @@ func (v *validator) driver() {
 			v.benchmark(e.Value, at)
 		}
 	}
+}
+
+// HasPassword tells whether the address of the repository lets git in by itself.
+func (g GymInstall) HasPassword() bool {
+	u, err := url.Parse(g.Repo)
+	return err == nil && u.User != nil && (u.Scheme == "https" || u.Scheme == "http")
 }
 
 // runFiles stand beside the directories of the benchmarks.

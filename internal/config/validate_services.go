@@ -167,6 +167,8 @@ func (v *validator) env(env Map[EnvVar], p keyPath) {
 		case !isEnvName(e.Name):
 			v.keyf(at, "is no name of an environment variable").
 				hintf("letters, digits and underscores, not beginning with a digit")
+		case !isSettable(e.Name):
+			v.keyf(at, "cannot be set for a step: bash, Slurm or the job script itself sets it").hintf("use another name")
 		case e.Name == token:
 			v.keyf(at, "is the variable of the token, which only the collector gets").hintf("use another name")
 		case e.Value.Source != EnvLiteral && e.Value.Value == token:
@@ -176,6 +178,15 @@ func (v *validator) env(env Map[EnvVar], p keyPath) {
 				hintf("host:NAME hands it on without")
 		}
 	}
+}
+
+// isSettable tells variables that a step can have from those that bash does not let anybody
+// set, and from those by which the script knows its way.
+func isSettable(name string) bool {
+	return !strings.HasPrefix(name, "gym_") && !slices.Contains([]string{
+		"BASHOPTS", "BASHPID", "BASH_VERSINFO", "DIRSTACK", "EPOCHREALTIME", "EPOCHSECONDS", "EUID", "FUNCNAME", "GROUPS",
+		"LINENO", "PPID", "RANDOM", "SECONDS", "SHELLOPTS", "SLURM_JOB_ID", "SRANDOM", "UID", "_",
+	}, name)
 }
 
 // looksSecret guesses from the name of a variable.

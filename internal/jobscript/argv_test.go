@@ -6,6 +6,9 @@ package jobscript
 import (
 	"bytes"
 	"encoding/json"
+	"os"
+	"os/exec"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -174,4 +177,35 @@ func FuzzRender(f *testing.F) {
 			}
 		}
 	})
+}
+
+// srun is found although the step that it starts has another PATH.
+func TestAStepMayHaveAnotherPath(t *testing.T) {
+	script, err := Render(configOf(values{model: "m", served: "s", container: "i"}), Job{Benchmark: "run", Dir: "/runs/x/run"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	head, _, _ := strings.Cut(string(script), "# ---- The services")
+	dir := t.TempDir()
+	for name, text := range map[string]string{
+		"srun":   "#!/bin/sh\necho \"$PATH $*\" >srun-saw\n",
+		"job.sh": strings.Replace(head, `cd "$gym_bench_dir" ||`, "cd . ||", 1) + "\n(export PATH=/nowhere; step driver -- true)\n",
+	} {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o700); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := os.Mkdir(filepath.Join(dir, "logs"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	cmd := exec.Command("bash", "job.sh")
+	cmd.Dir = dir
+	cmd.Env = append(os.Environ(), "SLURM_JOB_ID=1", "PATH="+dir+":"+os.Getenv("PATH"))
+	if said, err := cmd.CombinedOutput(); err != nil {
+		t.Fatalf("%v\n%s", err, said)
+	}
+	saw, err := os.ReadFile(filepath.Join(dir, "srun-saw"))
+	if err != nil || !strings.HasPrefix(string(saw), "/nowhere --overlap") || !strings.HasSuffix(string(saw), " true\n") {
+		t.Errorf("srun saw %q (%v)", saw, err)
+	}
 }

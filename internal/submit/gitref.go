@@ -33,11 +33,12 @@ var (
 	revision = regexp.MustCompile(`[~^:@{]|^(HEAD|refs/|origin/)`)
 )
 
-// checkRef asks the repository for driver.gym_install.ref. Only a repository that answered and
+// checkRef asks the repository for driver.gym_install.ref, unless git's arguments would show a
+// password. Only a repository that answered and
 // does not have it stands in the way.
 func checkRef(ctx context.Context, cfg *config.Config, opt config.Options) (warning string, err error) {
 	install := cfg.Driver.GymInstall
-	if install == nil || revision.MatchString(install.Ref) || isTrue(opt, noRefCheck) {
+	if install == nil || install.HasPassword() || revision.MatchString(install.Ref) || isTrue(opt, noRefCheck) {
 		return "", nil
 	}
 	ctx, cancel := context.WithTimeout(ctx, refTime)

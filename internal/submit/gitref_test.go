@@ -50,6 +50,7 @@ func TestCheckRef(t *testing.T) {
 		{repo, "v0.7.1", "", "has no branch or tag v0.7.1"},
 		{repo, "0.7", "", "has no branch or tag 0.7"},
 		{"file://" + repo, strings.Repeat("ab", 20), "", "has no commit abab"},
+		{"https://u:s3cr3t@127.0.0.1:1/gym.git", "main", "", ""}, // not asked: git's arguments are no secret
 		{repo + "/none", "main", "did not say whether it has main", ""},
 	} {
 		t.Run(c.ref, func(t *testing.T) {

@@ -105,6 +105,7 @@ port_is_taken() {
 # Here: a process group of its own on this machine.
 
 declare -A gym_step_pid=() gym_step_code=()
+gym_setsid=$(type -P setsid) # a step may have another PATH
 
 # step NAME -- COMMAND...: becomes the step; called in a subshell that is put in the background.
 step() {
@@ -112,7 +113,7 @@ step() {
   shift 2
   exec {gym_clock}>&-
   trap - INT QUIT # a shell makes its background commands ignore them
-  exec setsid "$@" >>"$(log_of "$gym_name")" 2>&1
+  exec "$gym_setsid" "$@" >>"$(log_of "$gym_name")" 2>&1
 }
 
 # signal_step NAME SIGNAL: to its group, or to the process that is about to become one.

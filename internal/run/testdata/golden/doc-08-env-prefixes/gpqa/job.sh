@@ -127,6 +127,7 @@ port_is_taken() {
 # end; one task, whatever the allocation's ntasks are.
 
 declare -A gym_step_pid=() gym_step_code=()
+gym_srun=$(type -P srun || echo srun) # a step may have another PATH
 
 # step NAME [SRUN OPTION...] -- COMMAND...: becomes the srun of the step; called in a subshell
 # that is put in the background.
@@ -139,7 +140,7 @@ step() {
   done
   shift
   exec {gym_clock}>&-
-  exec srun --overlap --nodes=1 --ntasks=1 --mem=0 --job-name="$gym_name" \
+  exec "$gym_srun" --overlap --nodes=1 --ntasks=1 --mem=0 --job-name="$gym_name" \
     --output="$(log_of "$gym_name")" --open-mode=append "${gym_options[@]}" "$@" 2>>"$(log_of "$gym_name")"
 }
 
