@@ -11,6 +11,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"time"
 )
@@ -122,12 +123,14 @@ func usersOwn(ctx context.Context, ssh, name string) bool {
 	return exec.CommandContext(ctx, ssh, "-o", "BatchMode=yes", "-O", "check", "--", name).Run() == nil
 }
 
-// socketDir is private, and its name is short: a socket's path has at most 107 bytes, and ssh
-// adds some for a while.
+// plainPath is one that ssh's configuration and rsync take as it stands.
+var plainPath = regexp.MustCompile(`^[A-Za-z0-9/._+-]{1,60}$`)
+
+// socketDir is private, and its name is plain and short: a socket's path has at most 107 bytes,
+// and ssh adds some for a while.
 func socketDir() (string, error) {
-	const longest = 60
 	parent := os.TempDir()
-	if len(parent) > longest {
+	if !plainPath.MatchString(parent) {
 		parent = "/tmp"
 	}
 	return os.MkdirTemp(parent, "gym-ssh-")

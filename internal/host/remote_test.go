@@ -73,3 +73,19 @@ func TestManyAtOnce(t *testing.T) {
 	}
 	all.Wait()
 }
+
+// A directory for temporary files whose name ssh's configuration would take apart is not used.
+func TestOddTemporaryDirectory(t *testing.T) {
+	for _, name := range []string{"two words", "it's", "100%p", strings.Repeat("long", 20)} {
+		dir := filepath.Join(t.TempDir(), name)
+		if err := os.Mkdir(dir, 0o755); err != nil {
+			t.Fatal(err)
+		}
+		t.Setenv("TMPDIR", dir)
+		out, _, err := double(t, `for a; do case $a in ControlPath=*) export SOCKET="$a" ;; esac; done; exec /bin/sh -c "$last"`).
+			Run(t.Context(), Command{Args: []string{"sh", "-c", `echo "$SOCKET"`}})
+		if err != nil || !strings.HasPrefix(out, "ControlPath=/tmp/gym-ssh-") {
+			t.Errorf("with %s: %q (%v)", name, out, err)
+		}
+	}
+}

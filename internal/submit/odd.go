@@ -22,6 +22,10 @@ func (c check) odd(ctx context.Context, opt config.Options) (warnings []string) 
 			warnings = append(warnings, c.cfg.Otel.TokenEnv+" begins with the word Bearer, which the collector adds itself: the backend will see it twice")
 		}
 	}
+	if names := c.twins(ctx, opt); len(names) > 0 {
+		warnings = append(warnings, "the token is in "+strings.Join(names, ", ")+
+			" too, which the benchmark gets: unset it in the shell that submits, or take a token of its own")
+	}
 	if names := c.ignoredOptions(ctx); len(names) > 0 {
 		shell := "this shell"
 		if c.host.Name() != "" {
@@ -50,6 +54,30 @@ func oddDriver(d config.Driver) (warnings []string) {
 		}
 	}
 	return warnings
+}
+
+// twins are other variables that hold the token and that the steps of the job get: on this
+// machine sbatch carries the whole environment.
+func (c check) twins(ctx context.Context, opt config.Options) (names []string) {
+	const long = 8 // a shorter token may be a part of anything
+	if !c.cfg.CollectorActive() || c.cfg.Otel.UsesFile() || opt.LookupEnv == nil {
+		return nil
+	}
+	token, _ := opt.LookupEnv(c.cfg.Otel.TokenEnv)
+	travelling := c.cfg.ShellVariables()
+	if c.host.Name() == "" {
+		all, _ := c.host.Environ(ctx)
+		travelling = append(travelling, all...)
+	}
+	slices.Sort(travelling)
+	for _, name := range slices.Compact(travelling) {
+		value, _ := opt.LookupEnv(name)
+		same := value == token || len(token) >= long && strings.Contains(value, token)
+		if token != "" && same && name != c.cfg.Otel.TokenEnv && !keptFromJobs(name) {
+			names = append(names, name)
+		}
+	}
+	return names
 }
 
 // ignoredOptions are options of sbatch that the shell sets and the job does not get.

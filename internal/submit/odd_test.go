@@ -4,10 +4,13 @@
 package submit
 
 import (
+	"os"
+	"slices"
 	"strings"
 	"testing"
 
 	"github.com/gym-otelcol/gym-otelcol/internal/config"
+	"github.com/gym-otelcol/gym-otelcol/internal/host"
 )
 
 func TestOddDriver(t *testing.T) {
@@ -38,5 +41,25 @@ func TestOddDriver(t *testing.T) {
 				}
 			}
 		})
+	}
+}
+
+// Who exports the token a second time hands it to the code of the benchmark.
+func TestTwinsOfTheToken(t *testing.T) {
+	t.Setenv("OTEL_TOKEN", "canary-4711")
+	t.Setenv("TWIN_OF_THE_TOKEN", "canary-4711")
+	t.Setenv("HEADERS_OF_OTLP", "Authorization=Bearer canary-4711")
+	t.Setenv("SBATCH_COMMENT", "canary-4711") // no job gets it
+	cfg := &config.Config{
+		Services: config.Map[config.Service]{{Name: "policy", Value: config.Service{Type: config.ServiceVLLM}}},
+		Otel:     config.Otel{Enabled: true, TokenEnv: "OTEL_TOKEN"},
+	}
+	opt := config.Options{LookupEnv: os.LookupEnv}
+	if got := (check{host: host.Local{}, cfg: cfg}).twins(t.Context(), opt); !slices.Equal(got, []string{"HEADERS_OF_OTLP", "TWIN_OF_THE_TOKEN"}) {
+		t.Errorf("the twins are %q", got)
+	}
+	cfg.Otel.TokenEnv = "NOT_SET_AT_ALL"
+	if got := (check{host: host.Local{}, cfg: cfg}).twins(t.Context(), opt); got != nil {
+		t.Errorf("the twins of no token are %q", got)
 	}
 }
