@@ -36,6 +36,9 @@ func (s *submission) run(ctx context.Context, e *env) error {
 	if err != nil {
 		return err
 	}
+	if s.only != nil && len(s.only) == 0 { // an unset variable of a script does not mean all
+		return usageError{errors.New("--only names no benchmark")}
+	}
 	if len(s.only) > 0 {
 		if err := cfg.KeepBenchmarks(s.only); err != nil {
 			return usageError{fmt.Errorf("--only: %w", err)}
