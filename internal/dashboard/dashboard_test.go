@@ -191,3 +191,27 @@ func expressions(of model) map[string]string {
 	}
 	return all
 }
+
+// What is no counter has no rate. Those of the profiling fields are bytes a second, whatever
+// type and name dcgm-exporter gives them.
+func TestRatesAreOfCounters(t *testing.T) {
+	counted := regexp.MustCompile(`^([a-zA-Z0-9_]+_(total|sum|count|bucket)|\{__name__=~"DCGM_FI_DEV_[A-Z_]+\(_total\)\?".*)$`)
+	rated := regexp.MustCompile(`\b(?:rate|increase)\(([a-zA-Z0-9_]*)(\{[^}]*\})\[`)
+	for name, model := range models(t) {
+		found := 0
+		for title, expr := range expressions(model) {
+			for _, match := range rated.FindAllStringSubmatch(expr, -1) {
+				of := match[1]
+				if of == "" {
+					of = match[2]
+				}
+				if found++; !counted.MatchString(of) {
+					t.Errorf("%s: %s takes a rate of %s", name, title, of)
+				}
+			}
+		}
+		if found < 50 {
+			t.Errorf("%s has only %d rates", name, found)
+		}
+	}
+}

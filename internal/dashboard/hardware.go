@@ -17,9 +17,11 @@ func gpus() section {
 	gauge := func(title, about, unit, name, factor string) panel {
 		return panel{title: title, about: about, unit: unit, queries: []query{{expr: by.max(job(name)) + factor, legend: by.legend("GPU")}}}
 	}
+	// These fields are bytes a second already. dcgm-exporter calls them gauges, lists of sites
+	// sometimes counters.
 	traffic := func(bus string) string {
 		sent, received := counter("DCGM_FI_PROF_"+bus+"_TX_BYTES"), counter("DCGM_FI_PROF_"+bus+"_RX_BYTES")
-		return by.sum(rate(sent, around)) + " + " + by.sum(rate(received, around))
+		return by.sum(sent) + " + " + by.sum(received)
 	}
 	profiled := func(title, about, name string) panel {
 		p := gauge(title, about, "percentunit", name, "")
@@ -41,7 +43,7 @@ func gpus() section {
 		gauge("GPU temperature", "Falling clocks at a high temperature: throttling.", "celsius", "DCGM_FI_DEV_GPU_TEMP", ""),
 		gauge("SM clock", "Falls when the GPU throttles, and when it idles.", "hertz", "DCGM_FI_DEV_SM_CLOCK", " * 1e6"),
 		gauge("XID errors", "Number of the last XID error; 0 is none. NVIDIA documents what each means; 48, 63, 79, 94, 95: give the node back.", "short", "DCGM_FI_DEV_XID_ERRORS", ""),
-		{title: "NVLink and PCIe", unit: "Bps", about: "Traffic by GPU. Only with profiling fields. NVLink grows with tensor parallelism.", queries: []query{
+		{title: "NVLink and PCIe", unit: "Bps", about: "Traffic by GPU, sent and received. Only with profiling fields. NVLink grows with tensor parallelism.", queries: []query{
 			{expr: traffic("NVLINK"), legend: by.legend("NVLink GPU")},
 			{expr: traffic("PCIE"), legend: by.legend("PCIe GPU")},
 		}},
