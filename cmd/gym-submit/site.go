@@ -41,6 +41,10 @@ func siteFile(e *env) (*config.Source, error) {
 		case !errors.Is(err, fs.ErrNotExist):
 			return nil, fmt.Errorf("read the site file: %w%s", err, keeper(name))
 		}
+		// Without what it links to, its endpoint and its locks would be gone, and nobody knew.
+		if target, err := os.Readlink(name); err == nil {
+			return nil, fmt.Errorf("read the site file: %s links to %s, which is not there%s", name, target, keeper(name))
+		}
 	}
 	return nil, nil
 }
