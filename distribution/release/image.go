@@ -187,7 +187,7 @@ func ociLayout(o options, arch string, layer []byte) (tree, error) {
 		return nil, err
 	}
 	top.Platform = &config.platform
-	top.Annotations = map[string]string{"org.opencontainers.image.ref.name": version.Version}
+	top.Annotations = map[string]string{"org.opencontainers.image.ref.name": "gym-otelcol:" + version.Version}
 	list, err := json.Marshal(index{SchemaVersion: 2, MediaType: "application/vnd.oci.image.index.v1+json", Manifests: []descriptor{top}})
 	if err != nil {
 		return nil, err

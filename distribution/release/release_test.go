@@ -113,3 +113,76 @@ func TestRunRefuses(t *testing.T) {
 		}
 	}
 }
+
+// What the tool takes for another licence is read in the text that is packed.
+func TestLicencesAreCorrected(t *testing.T) {
+	bsd := []byte("Redistributions in binary\n  form must reproduce ... may be\n  used to endorse or promote products")
+	texts := tree{}
+	texts.add("share/licenses/golang.org/x/net/LICENSE", bsd)
+	texts.add("share/licenses/golang.org/x/net/PATENTS", []byte("Additional IP Rights Grant"))
+	texts.add("share/licenses/std/LICENSE", bsd)
+	texts.add("share/licenses/example.com/isc/LICENSE", []byte("with or without fee is hereby granted, provided that the above\ncopyright notice"))
+	texts.add("share/licenses/example.com/isc/other/LICENSE", bsd)
+	found := func(name, id string) string {
+		return `{"name": "` + name + `", "evidence": {"licenses": [{"license": {"id": "` + id + `"}}]}}`
+	}
+	bill := func(components ...string) []byte {
+		return []byte(`{"version": 1, "metadata": {"component": {"name": "program"}}, "components": [` + strings.Join(components, ",") + `]}`)
+	}
+	out, err := correctLicences(bill(found("golang.org/x/net", "BSD-Source-Code"), found("example.com/isc", "0BSD"), found("example.com/mit", "MIT"), `{"name": "std"}`), texts)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var got struct {
+		Metadata struct {
+			Component struct {
+				Licenses []any `json:"licenses"`
+			} `json:"component"`
+		} `json:"metadata"`
+		Components []map[string]any `json:"components"`
+	}
+	if err := json.Unmarshal(out, &got); err != nil {
+		t.Fatal(err)
+	}
+	if len(got.Metadata.Component.Licenses) != 1 {
+		t.Error("the program itself has no licence")
+	}
+	for i, want := range []string{"BSD-3-Clause", "ISC", "MIT", "BSD-3-Clause"} {
+		if id := namedLicence(got.Components[i]); id != want {
+			t.Errorf("%s has licence %q, want %s", got.Components[i]["name"], id, want)
+		}
+	}
+	if _, err := correctLicences(bill(found("example.com/unknown", "0BSD")), texts); err == nil {
+		t.Error("a licence that nobody has looked at was accepted")
+	}
+}
+
+// A link of a packed page leads to where its target is packed, or is none any more.
+func TestRelink(t *testing.T) {
+	t.Chdir(t.TempDir())
+	pages := map[string]string{
+		"README.md":       "[the page](docs/admin/a.md#part) [code](cmd/x.go), [`b`](docs/b.md) [web](https://example.com/docs/b.md)",
+		"docs/admin/a.md": "[up](../../README.md) [b](../b.md)",
+		"docs/b.md":       "text",
+	}
+	for name, text := range pages {
+		if err := errors.Join(os.MkdirAll(filepath.Dir(name), 0o755), os.WriteFile(name, []byte(text), 0o600)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	packed := tree{}
+	packed.addFile("README.md", 0o644, "README.md")
+	packed.addFile("share/doc/admin/a.md", 0o644, "docs/admin/a.md")
+	packed.addFile("share/doc/b.md", 0o644, "docs/b.md")
+	if err := relink(packed); err != nil {
+		t.Fatal(err)
+	}
+	for name, want := range map[string]string{
+		"README.md":            "[the page](share/doc/admin/a.md#part) code, [`b`](share/doc/b.md) [web](https://example.com/docs/b.md)",
+		"share/doc/admin/a.md": "[up](../../../README.md) [b](../b.md)",
+	} {
+		if got := string(packed[name].data); got != want {
+			t.Errorf("%s is\n%s\nwant\n%s", name, got, want)
+		}
+	}
+}

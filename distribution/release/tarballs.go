@@ -90,6 +90,9 @@ func commonFiles(o options) (tree, error) {
 			return nil, err
 		}
 	}
+	if err := relink(t); err != nil {
+		return nil, err
+	}
 	if err := addGenerated(t, o); err != nil {
 		return nil, fmt.Errorf("ask gym-submit for completions and man pages: %w", err)
 	}

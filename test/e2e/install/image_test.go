@@ -83,6 +83,7 @@ func TestImageArchive(t *testing.T) {
 		t.Skip("there was no static busybox to make the image with")
 	}
 	id := b.run(t, `buildah pull -q "oci-archive:$0"`, archive)
+	want(t, b.run(t, `buildah images --format '{{.Name}}:{{.Tag}}'`), "/gym-otelcol:"+thisVersion)
 	startsLikeEnroot(t, b, id)
 }
 

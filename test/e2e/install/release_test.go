@@ -12,6 +12,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"runtime"
 	"strings"
 	"testing"
@@ -30,14 +31,14 @@ func TestReproducible(t *testing.T) {
 	for _, part := range []string{"linux-amd64.tar.gz", "linux-arm64.tar.gz", "linux-multi.tar.gz", "amd64.deb", "arm64.deb", "x86_64.rpm", "aarch64.rpm"} {
 		want(t, first, part)
 	}
-	checkSums(t, filepath.Join(made, "first"), "SHA256SUMS")
+	checkSums(t, filepath.Join(made, "first"))
 }
 
 func TestTarball(t *testing.T) {
 	for _, arch := range []string{"amd64", "arm64"} {
 		t.Run(arch, func(t *testing.T) {
 			dir := unpack(t, "first", arch)
-			checkSums(t, dir, "SHA256SUMS")
+			checkSums(t, dir)
 			for _, program := range []string{"gym-otelcol", "gym-submit"} {
 				file := filepath.Join(dir, "bin", program)
 				static(t, file)
@@ -52,6 +53,7 @@ func TestTarball(t *testing.T) {
 					t.Errorf("%s is not there, or empty (%v)", file, err)
 				}
 			}
+			linked(t, dir)
 			dashboards, _ := filepath.Glob(filepath.Join(root, "distribution", "dashboards", "*.json"))
 			packed, _ := filepath.Glob(filepath.Join(dir, "share", "dashboards", "*.json"))
 			if len(packed) != len(dashboards) {
@@ -85,6 +87,26 @@ func TestVersions(t *testing.T) {
 	}
 }
 
+var link = regexp.MustCompile(`\]\(([^)\s#]+)[^)\s]*\)`)
+
+// linked expects that the links of all pages lead to something that was packed.
+func linked(t *testing.T, dir string) {
+	t.Helper()
+	for _, pattern := range []string{"*.md", "share/*/*.md", "share/doc/*/*.md"} {
+		pages, _ := filepath.Glob(filepath.Join(dir, pattern))
+		if len(pages) == 0 {
+			t.Errorf("there is no page %s", pattern)
+		}
+		for _, page := range pages {
+			for _, match := range link.FindAllStringSubmatch(readFile(t, page), -1) {
+				if _, err := os.Stat(filepath.Join(filepath.Dir(page), match[1])); err != nil && !strings.Contains(match[1], "://") {
+					t.Errorf("%s has a link to %s: %v", page, match[1], err)
+				}
+			}
+		}
+	}
+}
+
 // static expects a program without an interpreter, that is without libraries.
 func static(t *testing.T, file string) {
 	t.Helper()
@@ -100,6 +122,9 @@ func static(t *testing.T, file string) {
 	}
 }
 
+// usual are the licences of what is linked. Another one is worth a look.
+var usual = map[string]bool{"Apache-2.0": true, "MIT": true, "BSD-3-Clause": true, "BSD-2-Clause": true, "ISC": true, "MPL-2.0": true}
+
 // licensed compares the licence texts and the bill of materials with what the linker wrote into
 // the program.
 func licensed(t *testing.T, dir, arch, name, file string) {
@@ -109,7 +134,12 @@ func licensed(t *testing.T, dir, arch, name, file string) {
 		t.Fatal(err)
 	}
 	var bill struct {
-		Components []struct{ Name, Version string }
+		Components []struct {
+			Name, Version string
+			Evidence      struct {
+				Licenses []struct{ License struct{ ID string } }
+			}
+		}
 	}
 	if err := json.Unmarshal([]byte(readFile(t, filepath.Join(dir, "share", "sbom", name+"-"+arch+".cdx.json"))), &bill); err != nil {
 		t.Fatal(err)
@@ -117,6 +147,9 @@ func licensed(t *testing.T, dir, arch, name, file string) {
 	listed := map[string]bool{}
 	for _, c := range bill.Components {
 		listed[c.Name+" "+c.Version] = true
+		if l := c.Evidence.Licenses; len(l) == 0 || !usual[l[0].License.ID] {
+			t.Errorf("the licence of %s is %+v", c.Name, l)
+		}
 	}
 	if len(info.Deps) < 5 {
 		t.Fatalf("%s was linked with %d modules only", name, len(info.Deps))
@@ -152,9 +185,9 @@ func unpack(t *testing.T, build, what string) string {
 	return found[0]
 }
 
-func checkSums(t *testing.T, dir, name string) {
+func checkSums(t *testing.T, dir string) {
 	t.Helper()
-	for line := range strings.Lines(readFile(t, filepath.Join(dir, name))) {
+	for line := range strings.Lines(readFile(t, filepath.Join(dir, "SHA256SUMS"))) {
 		sum, file, _ := strings.Cut(strings.TrimSpace(line), "  ")
 		if got := fmt.Sprintf("%x", sha256.Sum256([]byte(readFile(t, filepath.Join(dir, file))))); got != sum {
 			t.Errorf("the sum of %s is %s, want %s", file, got, sum)
