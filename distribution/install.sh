@@ -3,7 +3,7 @@
 # SPDX-License-Identifier: Apache-2.0
 #
 # Installs this directory, an unpacked tarball of gym-otelcol, on storage that login and compute
-# nodes share. For plain sh; needs no root, no locks, and nothing but cp, mv, ln and sha256sum.
+# nodes share. For plain sh; needs no root, no locks, and nothing but coreutils.
 #
 #   PREFIX/0.1.0/         one directory for each version, never changed once it is there
 #   PREFIX/current        a link to the version in use, switched by one rename
@@ -11,6 +11,10 @@
 #   PREFIX/modulefiles/   for `module use`
 set -eu
 umask 022
+# The answers of sha256sum are read, in English; and cd goes where it is told.
+LC_ALL=C
+export LC_ALL
+unset CDPATH
 
 usage() {
   cat <<'EOF'
@@ -67,23 +71,40 @@ case $prefix in
 esac
 [ "$prefix" = / ] || prefix=${prefix%/}
 
-# run COMMAND...: does it, or says so.
+# run COMMAND...: does it, or says so. On a full disk cp complains about each file: the first
+# line is the reason.
 run() {
   if [ "$dry_run" = yes ]; then
     say "would run: $*"
   else
-    "$@"
+    said=$("$@" 2>&1) || die "$(printf '%s\n' "$said" | head -n 1)"
   fi
 }
 
 # did TEXT: what was done, when it was.
 did() { [ "$dry_run" = yes ] || say "$*"; }
 
-# A file or directory appears under its own name when it is whole. What an interrupted call
-# leaves has a name that begins with a dot and is removed by nobody else: two admins may be at it.
-part=$prefix/.part.$$
-trap 'rm -rf "$part"' EXIT
+# A file or directory appears under its own name when it is whole. Until then it is in a
+# directory of this call alone: two admins may be at it, on two machines. Only SIGKILL leaves
+# that behind, and nobody else removes it.
+part='' work=''
+trap '[ "$dry_run" = yes ] || [ -z "$work" ] || rm -rf "$work"' EXIT
 trap 'exit 1' HUP INT TERM
+
+# begin: before the first change.
+begin() {
+  [ -z "$work" ] || return 0
+  run mkdir -p "$prefix"
+  for left in "$prefix"/.part.*; do
+    [ ! -e "$left" ] || say "left by a call that was killed, if no other one is at work: $left"
+  done
+  if [ "$dry_run" = yes ]; then
+    work=$prefix/.part # which is not there
+  else
+    work=$(mktemp -d "$prefix/.part.XXXXXX") || die "cannot write to $prefix"
+  fi
+  part=$work/new
+}
 
 is_version() {
   case $1 in
@@ -92,6 +113,9 @@ is_version() {
 }
 
 in_use() { readlink "$prefix/current" 2>/dev/null || :; }
+
+# real DIRECTORY: its path without symbolic links, or nothing.
+real() { (cd "$1" 2>/dev/null && pwd -P) || :; }
 
 # running_here VERSION: processes of this machine that run from that version. What a process
 # runs is known to its user and to root, and of a collector to root alone, as it hides its
@@ -109,10 +133,12 @@ running_here() {
 remove_version() {
   is_version "$uninstall" || wrong "$uninstall is no version"
   [ -f "$prefix/$uninstall/VERSION" ] || die "there is no $uninstall in $prefix"
-  [ "$(in_use)" != "$uninstall" ] || die "$uninstall is the current version: install or switch to another one first"
-  real_prefix=$(cd "$prefix" && pwd -P)
+  [ "$(real "$prefix/current")" != "$(real "$prefix/$uninstall")" ] ||
+    die "$uninstall is the current version: install or switch to another one first"
+  real_prefix=$(real "$prefix")
   pids=$(running_here "$uninstall")
   [ -z "$pids" ] || die "$uninstall is running on this machine, process ${pids% }: wait for its end"
+  begin
   # The rename makes it invisible at once; removing takes its time.
   run mv -T "$prefix/$uninstall" "$part"
   run rm -f "$prefix/modulefiles/gym-otelcol/$uninstall" "$prefix/modulefiles/gym-otelcol/$uninstall.lua"
@@ -137,7 +163,7 @@ is_version "$version" || die "$here/VERSION holds no version"
 
 check_sums() {
   bad=$(cd "$1" && sha256sum -c SHA256SUMS 2>&1 | grep -v ': OK$') || return 0
-  die "$1 is damaged: $bad"
+  die "$1 is damaged: $(printf '%s\n' "$bad" | head -n 5)"
 }
 check_sums "$here"
 
@@ -147,17 +173,27 @@ install_version() {
   target=$prefix/$version
   if [ -e "$target" ]; then
     cmp -s "$here/SHA256SUMS" "$target/SHA256SUMS" ||
-      die "$target is there and holds another build of $version: uninstall it first, or choose another PREFIX"
+      die "$target is there and holds another build of $version: choose another PREFIX, or uninstall that one first;" \
+        "the current one cannot be uninstalled, but renamed to $version.old"
     check_sums "$target"
     say "$version is installed already"
     return
   fi
-  run mkdir -p "$prefix"
+  begin
   run cp -R "$here" "$part"
+  # The umask of whoever unpacked it may keep everybody else out.
+  run chmod -R u=rwX,go=rX "$part"
   # gym-submit looks for ../etc/site.yaml: one file for all versions.
   run rm -f "$part/etc/site.yaml"
   run ln -s ../../etc/site.yaml "$part/etc/site.yaml"
-  run mv -T "$part" "$target"
+  if [ "$dry_run" = yes ]; then
+    say "would run: mv -T $part $target"
+  elif ! mv -T "$part" "$target" 2>/dev/null; then
+    [ -e "$target" ] || die "cannot rename $part to $target"
+    rm -rf "$part"
+    install_version # another call was faster: with the same build, or not
+    return
+  fi
   did "installed $target"
 }
 
@@ -165,11 +201,16 @@ install_version() {
 place() {
   run mkdir -p "$(dirname "$2")"
   run cp "$1" "$part"
+  run chmod 644 "$part"
   run mv -T "$part" "$2"
 }
 
+[ "$switch" = no ] || [ ! -e "$prefix/current" ] || [ -L "$prefix/current" ] ||
+  die "$prefix/current is there and is no symbolic link"
+[ -d "$prefix" ] || { [ ! -e "$prefix" ] && [ ! -L "$prefix" ]; } || die "$prefix is there and is no directory"
 install_version
-if [ -e "$prefix/etc/site.yaml" ]; then
+begin
+if [ -e "$prefix/etc/site.yaml" ] || [ -L "$prefix/etc/site.yaml" ]; then
   say "kept $prefix/etc/site.yaml"
 else
   source=$here/etc/site.yaml
@@ -188,7 +229,6 @@ if [ "$switch" = no ]; then
   exit 0
 fi
 if [ "$before" != "$version" ]; then
-  [ ! -e "$prefix/current" ] || [ -L "$prefix/current" ] || die "$prefix/current is there and is no symbolic link"
   run ln -s "$version" "$part"
   run mv -T "$part" "$prefix/current"
 fi
@@ -198,4 +238,5 @@ default_module() { printf '#%%Module1.0\nmodule-version gym-otelcol/%s default\n
 
 run default_module "$part"
 run mv -T "$part" "$prefix/modulefiles/gym-otelcol/.modulerc"
+[ "$before" != "$version" ] || before=''
 did "current is $version${before:+ (was $before)}"

@@ -15,3 +15,4 @@ whatis("Description: telemetry for LLM evaluation jobs")
 conflict("gym-otelcol")
 prepend_path("PATH", pathJoin(root, "bin"))
 prepend_path("MANPATH", pathJoin(root, "share/man"))
+append_path("MANPATH", "") -- and the pages of the system

@@ -14,3 +14,4 @@ module-whatis "gym-submit and gym-otelcol $version: telemetry for LLM evaluation
 conflict gym-otelcol
 prepend-path PATH [file join $root bin]
 prepend-path MANPATH [file join $root share/man]
+append-path MANPATH {} ;# and the pages of the system

@@ -7,6 +7,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"testing"
 )
 
@@ -42,6 +43,10 @@ const useModules = `module use "$0/modulefiles" && module avail gym-otelcol 2>&1
 func modulesWork(t *testing.T, out string) {
 	t.Helper()
 	want(t, out, thisVersion+"/bin/gym-submit\n"+thisVersion+" (", "unloaded\n"+newer+" (", newer+"/share/man", "telemetry for LLM evaluation jobs")
+	// An empty element means the system's own pages, which would be gone otherwise.
+	if !regexp.MustCompile(`(?m)^man: .*/share/man:(.*:)?$`).MatchString(out) {
+		t.Errorf("MANPATH hides the manual pages of the system\n%s", out)
+	}
 }
 
 // twoVersions installs both and leaves the older one current.
