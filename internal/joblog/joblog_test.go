@@ -75,6 +75,20 @@ func TestStory(t *testing.T) {
 		"10:00:00.1 job 7 of r/b ends with code 143\n10:00:00.1 job 7 of r/b begins on n2\n10:00:01.1 starting policy": {
 			Began: true, Now: "starting policy",
 		},
+		// Slurm's own word, which is not to be had elsewhere once it has forgotten the job.
+		"10:00:00.1 job 7 of r/b begins on n1\nslurmstepd-n1: error: *** JOB 7 ON n1 CANCELLED AT 2026-01-01T10:00:01 ***\n10:00:02.1 job 7 of r/b ends with code 7\n": {
+			Began: true, Now: "job 7 of r/b ends with code 7", Code: &seven, Slurm: "CANCELLED",
+		},
+		"10:00:00.1 job 7 of r/b begins on n1\nslurmstepd: error: *** JOB 7 ON n1 CANCELLED AT 2026-01-01T10:00:01 DUE TO TIME LIMIT ***\n": {
+			Began: true, Slurm: "TIMEOUT",
+		},
+		"10:00:00.1 job 7 of r/b begins on n1\nslurmstepd-n1: error: *** JOB 7 ON n1 CANCELLED AT 2026-01-01T10:00:01 DUE TO JOB REQUEUE ***\n10:00:02.1 job 7 of r/b ends with code 7\n": {
+			Slurm: Requeued,
+		},
+		"slurmstepd-n1: error: *** JOB 7 ON n1 CANCELLED AT 2026-01-01T10:00:01 DUE TO JOB REQUEUE ***\n10:00:03.1 job 7 of r/b begins on n1\n": {
+			Began: true,
+		},
+		"    slurmstepd-n1: error: *** JOB 7 ON n1 CANCELLED AT 2026-01-01T10:00:01 ***\n": {}, // shown of a step's log
 	} {
 		dir := t.TempDir()
 		write(t, dir, Job, strings.Repeat("x", 70000)+"\n"+text) // more than is read

@@ -28,7 +28,18 @@ type Story struct {
 	DriverCode *int
 	// Code is the job's exit code, nil until the script has said it.
 	Code *int
+	// Slurm is what Slurm itself wrote when it ended the job, as the state that it gives such a
+	// job: CANCELLED, TIMEOUT, PREEMPTED, NODE_FAIL or REQUEUED.
+	Slurm string
 }
+
+// MayReturn reports whether the job may be in the queue again although its script has ended.
+func (s Story) MayReturn() bool {
+	return s.Slurm == Requeued || s.Slurm == "PREEMPTED" || s.Slurm == "NODE_FAIL"
+}
+
+// Requeued is what Slurm says of a job that it put back into the queue.
+const Requeued = "REQUEUED"
 
 // said is a line of the script itself; lines of steps that it shows are indented.
 var (
@@ -40,6 +51,21 @@ var (
 	stopped     = regexp.MustCompile(`^(?:ERROR|FAILED): stopped while .* was starting \((.+)\)$`)
 )
 
+// cancels is what slurmstepd writes into the job's log when Slurm ends the job.
+var cancels = regexp.MustCompile(`^slurmstepd\S*: error: \*\*\* JOB \S+ ON .* CANCELLED AT \S+(?: DUE TO (.+))? \*\*\*$`)
+
+// stateOf is the state of a job that Slurm ended for that reason.
+func stateOf(reason string) string {
+	for beginning, state := range map[string]string{
+		"TIME LIMIT": "TIMEOUT", "PREEMPTION": "PREEMPTED", "NODE FAILURE": "NODE_FAIL", "JOB REQUEUE": Requeued,
+	} {
+		if strings.HasPrefix(reason, beginning) {
+			return state
+		}
+	}
+	return "CANCELLED"
+}
+
 // Read reads the story of a job from the end of its log.
 func Read(ctx context.Context, h host.Host, jobDir, jobID string) Story {
 	if upstreams(h, jobDir, jobID) {
@@ -47,9 +73,15 @@ func Read(ctx context.Context, h host.Host, jobDir, jobID string) Story {
 	}
 	var s Story
 	for line := range bytes.Lines(end(ctx, h, pathOn(h, jobDir, Job, jobID))) {
-		if m := said.FindSubmatch(bytes.TrimRight(line, "\r\n")); m != nil {
+		line = bytes.TrimRight(line, "\r\n")
+		if m := said.FindSubmatch(line); m != nil {
 			s.add(string(m[1]))
+		} else if m := cancels.FindSubmatch(line); m != nil {
+			s.Slurm = stateOf(string(m[1]))
 		}
+	}
+	if s.Slurm == Requeued { // what the script said of its end was not the job's
+		return Story{Slurm: Requeued}
 	}
 	return s
 }

@@ -42,6 +42,9 @@ func (s subject) conclude(ctx context.Context, e evidence) Job {
 	if !e.story.Began && s.JobID != nil {
 		e.story = joblog.Read(ctx, s.host, s.JobDir, *s.JobID)
 	}
+	if e.job.State == "" { // forgotten, but Slurm said it in the job's log
+		e.job.State = e.story.Slurm
+	}
 	if e.code == nil {
 		e.code = scriptCode(e.job)
 	}
@@ -59,6 +62,8 @@ func (s subject) explain(ctx context.Context, e evidence) Job {
 		return s.job(Cancelled, "cancelled by "+by, "")
 	case e.job.State == "CANCELLED":
 		return s.job(Cancelled, "cancelled"+byWhom(e.job.By)+before(e), "")
+	case e.job.State == joblog.Requeued:
+		return s.job(Unknown, "Slurm put it back into the queue and has forgotten it: it was cancelled there perhaps", s.again())
 	}
 	if why, next := s.ofSlurm(e); why != "" {
 		return s.job(Failed, why, next)

@@ -130,7 +130,7 @@ func (s subject) observeSlurm(ctx context.Context, schedule schedule) Job {
 		return s.with(j, s.job(Queued, s.waits(j), ""))
 	case found && j.Active():
 		return s.with(j, s.job(Running, doing(j, story), ""))
-	case !schedule.answered && story.Code == nil:
+	case !schedule.answered && (story.Code == nil || story.MayReturn()):
 		job := s.job(Unknown, "Slurm did not answer, and the job has not said that it ended", "try again")
 		job.unanswered = true
 		return job

@@ -92,6 +92,21 @@ const (
 		"10:00:02.000 job 7 of gym-job-x/gpqa ends with code 143\n"
 )
 
+// slurmSays is what slurmstepd writes into the job's log.
+func slurmSays(why string) string {
+	return "slurmstepd-n1: error: *** JOB 7 ON n1 CANCELLED AT 2026-01-01T10:00:01" + why + " ***\n"
+}
+
+// A job that may be in the queue again has not ended because its script has: Slurm alone can say.
+func TestRequeuedIsNotOver(t *testing.T) {
+	for why, over := range map[string]bool{" DUE TO JOB REQUEUE": false, " DUE TO PREEMPTION": false, " DUE TO NODE FAILURE, SEE SLURMCTLD LOG FOR DETAILS": false, "": true} {
+		s := subjectWith(t, began+slurmSays(why)+stopped)
+		if got := s.observeSlurm(t.Context(), schedule{}); got.Over() != over {
+			t.Errorf("cancelled%s: over is %t: %s", why, got.Over(), got.Why)
+		}
+	}
+}
+
 func TestConclusions(t *testing.T) {
 	zero, nine := 0, 9
 	for _, c := range []struct {
@@ -115,6 +130,11 @@ func TestConclusions(t *testing.T) {
 		{"told to stop", slurm.Job{State: "FAILED"}, began + stopped, Failed, "it was stopped (TERM: the job was asked to stop); the driver ended with code 143", ""},
 		{"told to stop, and ended with 0", slurm.Job{State: "COMPLETED"}, began + "10:00:01.000 STOPPED before the driver was done: USR1: the walltime is nearly used up\n", Failed, "walltime was nearly used up", "raise"},
 		{"script killed", slurm.Job{State: "FAILED", Code: &zero, Signal: &nine}, began, Failed, "ended with code 137", "gpqa job"},
+		{"cancelled, by the log", slurm.Job{}, began + slurmSays("") + stopped, Cancelled, "cancelled", ""},
+		{"time limit, by the log", slurm.Job{}, began + slurmSays(" DUE TO TIME LIMIT") + stopped, Failed, "walltime was used up", "raise"},
+		{"preempted, by the log", slurm.Job{}, began + slurmSays(" DUE TO PREEMPTION"), Failed, "higher priority", "gym-submit resubmit"},
+		{"node, by the log", slurm.Job{}, began + slurmSays(" DUE TO NODE FAILURE, SEE SLURMCTLD LOG FOR DETAILS"), Failed, "a node failed", "gym-submit resubmit"},
+		{"requeued and forgotten", slurm.Job{}, began + slurmSays(" DUE TO JOB REQUEUE") + stopped, Unknown, "back into the queue", "gym-submit resubmit"},
 		{"nothing known", slurm.Job{}, began, Unknown, "did not say how it ended", "gpqa job"},
 	} {
 		s := subjectWith(t, c.log)
