@@ -37,10 +37,7 @@ func (e *env) table() *tabwriter.Writer { return tabwriter.NewWriter(e.stdout, 0
 
 // records finds the named runs, or the newest.
 func (e *env) records(ids []string) ([]*run.Record, error) {
-	h, err := e.history()
-	if err != nil {
-		return nil, err
-	}
+	h := e.history()
 	if len(ids) == 0 {
 		newest, err := h.Newest()
 		return []*run.Record{newest}, err
@@ -58,11 +55,7 @@ func (e *env) records(ids []string) ([]*run.Record, error) {
 
 // selection reads [ID] [BENCHMARK] and what is behind.
 func (e *env) selection(words []string) (history.Selection, error) {
-	h, err := e.history()
-	if err != nil {
-		return history.Selection{}, err
-	}
-	return h.Select(words)
+	return e.history().Select(words)
 }
 
 // only is the record of a run as if it had these benchmarks alone.

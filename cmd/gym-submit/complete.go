@@ -36,11 +36,7 @@ func completeIDs(e *env) completion {
 
 // recent are the runs to offer; completion has no place for an error.
 func (e *env) recent() []*run.Record {
-	h, err := e.history()
-	if err != nil {
-		return nil
-	}
-	records, _, _ := h.Records(offered)
+	records, _, _ := e.history().Records(offered)
 	return records
 }
 

@@ -64,12 +64,12 @@ func (e *env) getenv(name string) string {
 func (e *env) talk(format string, args ...any) { fmt.Fprintf(e.stderr, format+"\n", args...) }
 
 // history is the local index of this user, and what `gym eval submit` listed there before.
-func (e *env) history() (history.History, error) {
+func (e *env) history() history.History {
 	dir, err := run.IndexDir(e.getenv)
 	if err != nil {
-		return history.History{}, err
+		return history.Without(err)
 	}
-	return history.New(dir).WithUpstream(run.UpstreamIndexDir(e.getenv)), nil
+	return history.New(dir).WithUpstream(run.UpstreamIndexDir(e.getenv))
 }
 
 func systemSubmitter() run.Submitter {

@@ -41,11 +41,7 @@ alone and asks no scheduler: gym-submit status does that.`,
 }
 
 func list(e *env, limit int, asJSON bool) error {
-	h, err := e.history()
-	if err != nil {
-		return err
-	}
-	records, problems, err := h.Records(limit)
+	records, problems, err := e.history().Records(limit)
 	if err != nil {
 		return err
 	}

@@ -69,8 +69,14 @@ func (r resubmission) run(ctx context.Context, e *env, s history.Selection) erro
 	if err := here(s.Record, "resubmit"); err != nil {
 		return err
 	}
+	if old := s.Record.MovedFrom; old != "" {
+		return fmt.Errorf("%s was moved, and its scripts name the place where it was: move it back to %s, or submit anew", s.Record.GymJobID, old)
+	}
 	e = e.live()
 	h := e.hostOf(s.Record)
+	if gone, err := h.Missing(ctx, []string{s.Record.RunDir}, nil); err == nil && len(gone) > 0 {
+		return fmt.Errorf("resubmit %s: its directory %s is not there; submit it anew", s.Record.GymJobID, s.Record.RunDir)
+	}
 	// Two at the same time would queue a benchmark twice, and one of them would forget the other's job ids.
 	unlock, err := h.Lock(ctx, filepath.Join(s.Record.RunDir, run.LockName))
 	if err != nil {

@@ -21,7 +21,12 @@ type History struct {
 	dir string
 	// upstream is the index that `gym eval submit` keeps, empty for none.
 	upstream string
+	// none is why there is no index.
+	none error
 }
+
+// Without has no index, for that reason: runs are named by their directories alone.
+func Without(reason error) History { return History{none: reason} }
 
 // New reads the index in dir.
 func New(dir string) History { return History{dir: dir} }
@@ -42,6 +47,9 @@ func mismatch(format string, args ...any) error { return &MatchError{fmt.Sprintf
 // IDs lists the runs, newest first: an id begins with the time of its submission. Without an
 // index there are none.
 func (h History) IDs() ([]string, error) {
+	if h.none != nil {
+		return nil, h.none
+	}
 	ids, err := idsIn(h.dir)
 	if err != nil {
 		return nil, fmt.Errorf("read the local index: %w", err)
@@ -104,16 +112,17 @@ func (h History) Records(limit int) (records []*run.Record, problems []error, er
 	return records, problems, nil
 }
 
-// Newest is the run that was submitted last.
+// Newest is the run that was submitted last. When its record cannot be read it is no other one: who names no run is not
+// to stop the run before it.
 func (h History) Newest() (*run.Record, error) {
 	records, problems, err := h.Records(1)
 	switch {
 	case err != nil:
 		return nil, err
+	case len(problems) > 0:
+		return nil, fmt.Errorf("which run? That of the newest record is not known: %w\nName the run: `gym-submit list` shows them", problems[0])
 	case len(records) == 1:
 		return records[0], nil
-	case len(problems) > 0:
-		return nil, problems[0]
 	}
 	return nil, mismatch("no run yet: %s lists none. Name a run's directory instead, if it was submitted elsewhere", h.dir)
 }

@@ -112,6 +112,42 @@ func TestSelect(t *testing.T) {
 	}
 }
 
+// Who names no run must not get the run before the newest one, which cancel would stop.
+func TestNewestCannotBeRead(t *testing.T) {
+	h := index(t)
+	if err := os.WriteFile(filepath.Join(h.dir, "gym-job-20260103T000000Z-dddddd.json"), []byte(`{"gym_job_id": "gym-`), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for _, words := range [][]string{nil, {"gpqa"}} {
+		if s, err := h.Select(words); err == nil || !strings.Contains(err.Error(), "dddddd.json") || !strings.Contains(err.Error(), "Name the run") {
+			t.Errorf("%v: %+v, %v", words, s, err)
+		}
+	}
+	if s, err := h.Select([]string{newest, "gpqa"}); err != nil || s.Record.GymJobID != newest {
+		t.Errorf("%+v, %v", s, err)
+	}
+}
+
+// Without a home directory a run can still be named by its directory.
+func TestNamedByDirectory(t *testing.T) {
+	h := index(t)
+	r, err := h.Newest()
+	if err != nil {
+		t.Fatal(err)
+	}
+	none := Without(errors.New("no home"))
+	if s, err := none.Select([]string{r.RunDir, "gpqa"}); err != nil || s.Benchmark == nil {
+		t.Errorf("%+v, %v", s, err)
+	}
+	if _, err := none.Newest(); err == nil || err.Error() != "no home" {
+		t.Error(err)
+	}
+	t.Chdir(filepath.Dir(r.RunDir))
+	if got, err := h.Lookup(filepath.Base(r.RunDir)); err != nil || got.GymJobID != newest {
+		t.Errorf("a directory here: %v, %v", got, err)
+	}
+}
+
 func TestWithoutAnIndex(t *testing.T) {
 	h := New(filepath.Join(t.TempDir(), "nowhere"))
 	if ids, err := h.IDs(); err != nil || len(ids) != 0 {

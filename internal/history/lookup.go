@@ -4,6 +4,8 @@
 package history
 
 import (
+	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 
@@ -17,11 +19,7 @@ const prefix = "gym-job-"
 // beginning of its last six digits, the id of one of its jobs, or its directory.
 func (h History) Lookup(word string) (*run.Record, error) {
 	if strings.Contains(word, "/") || word == "." || word == ".." {
-		r, err := run.Open(word)
-		if err != nil {
-			return nil, mismatch("%s is no run's directory: %v", word, err)
-		}
-		return r, nil
+		return open(word)
 	}
 	ids, err := h.IDs()
 	if err != nil {
@@ -36,11 +34,22 @@ func (h History) Lookup(word string) (*run.Record, error) {
 	slices.Reverse(found) // newest first
 	switch len(found) {
 	case 0:
+		if _, err := os.Stat(filepath.Join(word, run.RecordName)); err == nil && word != "" {
+			return open(word)
+		}
 		return nil, mismatch("there is no run %s: `gym-submit list` shows the runs submitted from here", word)
 	case 1:
 		return h.Record(found[0])
 	}
 	return nil, mismatch("%s stands for %d runs: %s. Write more of the id", word, len(found), some(found))
+}
+
+func open(dir string) (*run.Record, error) {
+	r, err := run.Open(dir)
+	if err != nil {
+		return nil, mismatch("%s is no run's directory: %v", dir, err)
+	}
+	return r, nil
 }
 
 // matching are the ids that word may stand for; a whole id stands for itself alone.

@@ -4,6 +4,8 @@
 package history
 
 import (
+	"errors"
+	"fmt"
 	"slices"
 	"strings"
 
@@ -45,6 +47,8 @@ func (h History) Select(words []string) (Selection, error) {
 		return Selection{newest, Benchmark(newest, words[0]), words[1:]}, nil
 	case lookupErr != nil && newestErr == nil:
 		return Selection{}, mismatch("%v\n%s is no benchmark of the newest run %s either (%s)", lookupErr, words[0], newest.GymJobID, names(newest))
+	case lookupErr != nil && !isMismatch(newestErr):
+		return Selection{}, fmt.Errorf("%w\n%w", lookupErr, newestErr)
 	case lookupErr != nil:
 		return Selection{}, lookupErr
 	case len(words) == 1:
@@ -55,6 +59,11 @@ func (h History) Select(words []string) (Selection, error) {
 		return Selection{}, mismatch("%s is no benchmark of %s, which has: %s", words[1], record.GymJobID, names(record))
 	}
 	return Selection{record, b, words[2:]}, nil
+}
+
+func isMismatch(err error) bool {
+	_, ok := errors.AsType[*MatchError](err)
+	return ok
 }
 
 // Benchmark is the benchmark of that name, nil when the run has none.

@@ -8,6 +8,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"time"
@@ -35,6 +36,10 @@ type Record struct {
 	Hostname         *string           `json:"hostname"`
 	ExecutorMetadata map[string]string `json:"executor_metadata"`
 	SchemaVersion    int               `json:"schema_version"`
+
+	// MovedFrom is where the directory was when the run was submitted, empty when it still is there. Scripts of the run
+	// name that place.
+	MovedFrom string `json:"-"`
 
 	upstream bool // from the index of `gym eval submit`
 }
@@ -171,9 +176,27 @@ func Open(dir string) (*Record, error) { return OpenOn(context.Background(), hos
 func OpenOn(ctx context.Context, h host.Host, dir string) (*Record, error) {
 	r, err := read(ctx, h, filepath.Join(dir, RecordName))
 	if err == nil && h.Name() == "" {
+		if _, copied := h.(host.Archive); !copied {
+			r.followMove(dir)
+		}
 		r.followChains()
 	}
 	return r, err
+}
+
+// followMove takes the paths from where the record was found, when the place that it names is gone.
+func (r *Record) followMove(dir string) {
+	dir, err := filepath.Abs(dir)
+	if _, there := os.Lstat(r.RunDir); err != nil || dir == r.RunDir || !errors.Is(there, fs.ErrNotExist) || r.Machine() != "" {
+		return
+	}
+	r.MovedFrom, r.RunDir = r.RunDir, dir
+	for i := range r.Benchmarks {
+		b := &r.Benchmarks[i]
+		if below, err := filepath.Rel(r.MovedFrom, b.JobDir); err == nil && filepath.IsLocal(below) {
+			b.JobDir = filepath.Join(dir, below)
+		}
+	}
 }
 
 // Read reads one record of the index.

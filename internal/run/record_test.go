@@ -69,6 +69,33 @@ func TestRecordSurvivesTheDisk(t *testing.T) {
 	}
 }
 
+func TestMovedDirectory(t *testing.T) {
+	old, moved := filepath.Join(t.TempDir(), "old"), filepath.Join(t.TempDir(), "moved")
+	for _, dir := range []string{old, moved} {
+		if err := os.Mkdir(dir, 0o755); err != nil {
+			t.Fatal(err)
+		}
+	}
+	r := &Record{GymJobID: "gym-job-x", RunDir: old, SchemaVersion: 1, Benchmarks: []BenchmarkRecord{{Benchmark: "a", JobDir: filepath.Join(old, "a")}}}
+	data, err := r.JSON()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(moved, RecordName), data, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if read, err := Open(moved); err != nil || read.RunDir != old || read.MovedFrom != "" {
+		t.Errorf("a copy: %+v, %v", read, err)
+	}
+	if err := os.Remove(old); err != nil {
+		t.Fatal(err)
+	}
+	read, err := Open(moved)
+	if err != nil || read.RunDir != moved || read.MovedFrom != old || read.Benchmarks[0].JobDir != filepath.Join(moved, "a") {
+		t.Errorf("moved: %+v, %v", read, err)
+	}
+}
+
 func TestIndexTroubleIsNotFatal(t *testing.T) {
 	dir := t.TempDir()
 	r := &Record{GymJobID: "gym-job-x", RunDir: dir, SchemaVersion: 1}

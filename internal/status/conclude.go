@@ -73,7 +73,7 @@ func (s subject) explain(ctx context.Context, e evidence) Job {
 			return s.job(Failed, "out of memory: the kernel killed a process of "+step, s.moreMemory())
 		}
 	}
-	return s.ofStory(e)
+	return s.ofStory(ctx, e)
 }
 
 // ofSlurm are ends that Slurm brought about.
@@ -103,7 +103,7 @@ func (s subject) ofSlurm(e evidence) (why, next string) {
 }
 
 // ofStory are ends that the job tells of itself.
-func (s subject) ofStory(e evidence) Job {
+func (s subject) ofStory(ctx context.Context, e evidence) Job {
 	switch {
 	case e.story.Stopped == "" && e.story.Failed != "":
 		return s.job(Failed, e.story.Failed, s.logs(joblog.Job))
@@ -119,6 +119,10 @@ func (s subject) ofStory(e evidence) Job {
 		return s.job(Failed, fmt.Sprintf("the job script ended with code %d", *e.code), s.logs(joblog.Job))
 	case e.job.State != "":
 		return s.job(Failed, "Slurm says "+e.job.State, s.logs(joblog.Job))
+	}
+	if gone, err := s.host.Missing(ctx, []string{s.JobDir}, nil); err == nil && len(gone) > 0 {
+		return s.job(Unknown, "Slurm has forgotten it, and its directory "+s.JobDir+" is not there",
+			"when the run was moved, name the directory where it is now: gym-submit status DIRECTORY")
 	}
 	return s.job(Unknown, "Slurm has forgotten it, and it did not say how it ended", s.logs(joblog.Job))
 }

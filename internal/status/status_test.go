@@ -146,6 +146,14 @@ func TestConclusions(t *testing.T) {
 	}
 }
 
+func TestDirectoryIsGone(t *testing.T) {
+	s := subjectWith(t, "")
+	s.JobDir += "/gone"
+	if got := s.conclude(t.Context(), evidence{}); got.State != Unknown || !strings.Contains(got.Why, s.JobDir+" is not there") || !strings.Contains(got.Next, "status DIRECTORY") {
+		t.Errorf("%+v", got)
+	}
+}
+
 // A job that was stopped in order ends with the code of a driver that was stopped.
 func TestCancelledInOrder(t *testing.T) {
 	s := subjectWith(t, began+stopped)
