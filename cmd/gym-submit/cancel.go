@@ -85,7 +85,14 @@ func cancel(ctx context.Context, e *env, s history.Selection, limit time.Duratio
 		Record: s.Record, Benchmark: s.Benchmark, By: e.submitter().User, Limit: limit, Say: e.talk,
 		Reload: e.freshOf, Host: e.hostOf(s.Record),
 	}
-	if err := c.Run(ctx); err != nil {
+	stopping, done := untilInterrupted(ctx)
+	defer done()
+	err := c.Run(stopping)
+	switch {
+	case err != nil && stopping.Err() != nil:
+		e.talk("Interrupted. What was asked to end goes on ending, but nobody ends it by force any more. How it is: gym-submit status %s", s.Record.GymJobID)
+		return exitError{exitInterrupted}
+	case err != nil:
 		return fmt.Errorf("cancel %s: %w", s.Record.GymJobID, err)
 	}
 	return afterCancel(e, s, observe(ctx, e, []*run.Record{s.Record})[0], asJSON)

@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"io/fs"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -35,7 +36,7 @@ they were staged: the same job.sh in the same directory, under a new job id. Log
 by job id, what the collector exported is appended to, and files of the benchmark stay as
 they are. BENCHMARK is run again however it ended, but not while it is queued or running.
 --failed takes all that failed or was refused by sbatch, and nothing that succeeded or was
-cancelled.
+cancelled, or of which nobody knows how it ended.
 
 The checks of a submission are made again, and the token is needed again. To change
 anything in the file, submit anew.
@@ -84,13 +85,17 @@ func (r resubmission) run(ctx context.Context, e *env, s history.Selection) erro
 	}
 	defer unlock()
 	record := e.freshOf(ctx, s.Record)
-	names, unfinished, err := r.targets(s, observe(ctx, e, []*run.Record{record})[0])
+	now := observe(ctx, e, []*run.Record{record})[0]
+	names, unfinished, err := r.targets(s, now)
 	if err != nil {
 		return err
 	}
+	unknown := r.unknown(s, now)
+	for _, j := range unknown {
+		e.talk("%s is left out, since nobody knows whether it failed: %s", j.Benchmark, j.Why)
+	}
 	if len(names) == 0 {
-		e.talk("nothing to resubmit: nothing of %s has failed", record.GymJobID)
-		return printRecord(e, record, r.json)
+		return r.nothing(e, record, unknown)
 	}
 	cfg, err := resolvedConfig(ctx, e, record)
 	if err != nil {
@@ -151,6 +156,28 @@ func (r resubmission) targets(s history.Selection, now status.Run) (names, unfin
 		return nil, nil, fmt.Errorf("%s still runs here (%s): local benchmarks run one after another", now.GymJobID, strings.Join(now.Unfinished(), ", "))
 	}
 	return names, unfinished, nil
+}
+
+// unknown are the benchmarks that --failed means if they failed, which nobody knows.
+func (r resubmission) unknown(s history.Selection, now status.Run) []status.Job {
+	return slices.DeleteFunc(slices.Clone(now.Benchmarks), func(j status.Job) bool {
+		return !r.failed || j.State != status.Unknown || s.Benchmark != nil && s.Benchmark.Benchmark != j.Benchmark
+	})
+}
+
+// nothing is resubmitted, which is no success while it is not known whether something failed.
+func (r resubmission) nothing(e *env, record *run.Record, unknown []status.Job) error {
+	e.talk("nothing to resubmit: nothing of %s is known to have failed", record.GymJobID)
+	if r.json {
+		if err := printRecord(e, record, true); err != nil {
+			return err
+		}
+	}
+	if len(unknown) > 0 {
+		e.talk("To run one all the same, when Slurm answers and has forgotten it: gym-submit resubmit %s %s", record.GymJobID, unknown[0].Benchmark)
+		return exitError{exitFailed}
+	}
+	return nil
 }
 
 // resolvedConfig reads what a run was submitted with.

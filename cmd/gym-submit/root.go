@@ -23,6 +23,8 @@ const (
 	exitOK     = 0
 	exitFailed = 1 // anything that is not the user's file or command line, named
 	exitUsage  = 2 // the command line or the config is wrong, a missing token or key included
+	// exitInterrupted is what a shell says of a program that a Ctrl-C ended.
+	exitInterrupted = 130
 )
 
 // exitError carries an exit code whose reason has been printed, or is not an error at all.
@@ -106,6 +108,9 @@ with the first driver code that is not 0.`,
 		SilenceUsage:  true,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			s.overrides = args
+			if cmd.Flags().Changed("only") && len(s.only) == 0 { // a variable that holds nothing
+				return usageError{errors.New("--only names no benchmark")}
+			}
 			return s.run(cmd.Context(), e)
 		},
 	}

@@ -31,7 +31,7 @@ func newWaitCommand(e *env) *cobra.Command {
 Exit codes: 0 when every benchmark ended with 0, else the first code that is not, in the
 order of the runs and their benchmarks. A benchmark without a code, because it never began
 or was ended from outside, counts as 1, and so does one that was stopped before its driver
-was done. 1 also when the time is over; the runs go on. They go on too when --fail-fast
+was done. 1 also when the time is over; the runs go on. 130 after a Ctrl-C, and they go on. They go on too when --fail-fast
 returns at the first benchmark that ended otherwise than with 0: gym-submit cancel stops
 the others.`,
 		Example: `  gym-submit -c run.yaml && gym-submit wait
@@ -68,7 +68,12 @@ type waiting struct {
 
 // run waits, prints how the runs are then, and ends with their result.
 func (w waiting) run(ctx context.Context, e *env, records []*run.Record, asJSON bool) error {
-	runs, err := w.await(ctx, e, records)
+	waitCtx, done := untilInterrupted(ctx)
+	defer done()
+	runs, err := w.await(waitCtx, e, records)
+	if err != nil && waitCtx.Err() != nil {
+		return interruptedWait(e, records)
+	}
 	if err != nil {
 		return err
 	}
@@ -78,6 +83,19 @@ func (w waiting) run(ctx context.Context, e *env, records []*run.Record, asJSON 
 	return result(runs)
 }
 
+// interruptedWait says what a Ctrl-C did not do.
+func interruptedWait(e *env, records []*run.Record) error {
+	var ids []string
+	for _, r := range records {
+		ids = append(ids, r.GymJobID)
+	}
+	e.talk("Interrupted; the jobs go on. To wait again: gym-submit wait %s", strings.Join(ids, " "))
+	for _, id := range ids {
+		e.talk("To stop them: gym-submit cancel %s", id)
+	}
+	return exitError{exitInterrupted}
+}
+
 // await looks often at first and every ten seconds later: each look is a call to the
 // controller that all users share.
 func (w waiting) await(ctx context.Context, e *env, records []*run.Record) ([]status.Run, error) {
@@ -85,6 +103,9 @@ func (w waiting) await(ctx context.Context, e *env, records []*run.Record) ([]st
 	said := ""
 	for pause, first := 500*time.Millisecond, true; ; pause, first = min(pause*3/2, 10*time.Second), false {
 		runs, warnings := status.Observe(ctx, e.hostOf, e.fresh(ctx, records))
+		if ctx.Err() != nil { // what it interrupted is no news
+			return nil, ctx.Err()
+		}
 		if text := strings.Join(warnings, "; "); text != "" && text != said {
 			e.talk("warning: %s", text)
 			said = text

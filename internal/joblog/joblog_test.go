@@ -131,6 +131,27 @@ func copied(t *testing.T, r *Reader, grow func()) string {
 	return out.String()
 }
 
+// A log that was cut goes on from its new beginning, like tail -f.
+func TestReaderOfACutLog(t *testing.T) {
+	for step, want := range map[string]string{
+		Driver: "driver<one\ntwo>driver<new\n>",
+		"":     "driver<one\n>driver<two\n>driver<new\n>",
+	} {
+		dir := t.TempDir()
+		write(t, dir, Driver, "one\ntwo")
+		cut := ""
+		r := &Reader{Host: host.Local{}, JobDir: dir, JobID: "7", Step: step, Tail: Whole, Cut: func(step string) { cut = step }}
+		got := copied(t, r, func() {
+			if err := os.WriteFile(Path(dir, Driver, "7"), []byte("new\n"), 0o600); err != nil {
+				t.Fatal(err)
+			}
+		})
+		if got != want || cut != Driver {
+			t.Errorf("step %q: %q, cut %q", step, got, cut)
+		}
+	}
+}
+
 func TestReader(t *testing.T) {
 	for _, c := range []struct {
 		step string

@@ -28,6 +28,8 @@ type Reader struct {
 	Lines bool
 	// Write gets a line; of a single step without Lines it gets text of any length.
 	Write func(Line) error
+	// Cut hears of a log that became shorter, and is read from its beginning again; it may be nil.
+	Cut   func(step string)
 	logs  map[string]*growing
 	began bool
 	begin time.Time // of the job
@@ -99,6 +101,9 @@ func (r *Reader) next(ctx context.Context, l Log) ([]byte, error) {
 // at is how far a log was read. What begins later than the reader is new from its first line.
 func (r *Reader) at(ctx context.Context, l Log) (*growing, error) {
 	if log := r.logs[l.Step]; log != nil {
+		if l.Size < log.offset {
+			return log, r.restart(l.Step, log)
+		}
 		return log, nil
 	}
 	log := &growing{}
@@ -113,6 +118,19 @@ func (r *Reader) at(ctx context.Context, l Log) (*growing, error) {
 	}
 	r.logs[l.Step] = log
 	return log, nil
+}
+
+// restart goes to the beginning of a log that was cut, or replaced by a shorter one.
+func (r *Reader) restart(step string, log *growing) error {
+	if r.Cut != nil {
+		r.Cut(step)
+	}
+	rest := log.rest
+	log.offset, log.rest = 0, nil
+	if len(rest) == 0 {
+		return nil
+	}
+	return r.Write(Line{Step: step, Text: append(rest, '\n')})
 }
 
 // Close writes last lines that never became whole.
