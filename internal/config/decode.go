@@ -217,7 +217,9 @@ func (d *decoder) lags(lag lagging, f field, p keyPath) bool {
 
 func (d *decoder) unknown(f field, p keyPath, known []string) {
 	finding := d.addf(f.at, p.key(f.key), "unknown key")
-	if near := nearest(f.key, known); near != "" {
+	if _, odd := unseen(f.key); odd {
+		finding.hintf(pastedHint)
+	} else if near := nearest(f.key, known); near != "" {
 		finding.hintf("did you mean %s?", near)
 	} else {
 		finding.hintf("known keys: %s", strings.Join(known, ", "))

@@ -26,6 +26,9 @@ func reportSyntax(data []byte, file int, r *report) {
 	}
 	at := func(line int) string { return lines[min(max(line, 1), len(lines))-1] }
 
+	if reportLookalike(lines[:min(max(line, 1), len(lines))], report) {
+		return
+	}
 	if tabbed := tabIndent(lines, text, line-1); tabbed > 0 {
 		report(tabbed, strings.IndexByte(at(tabbed), '\t')+1, "a tab indents this line, YAML allows blanks only", "")
 		return

@@ -29,6 +29,7 @@ func validate(cfg *Config, d *decoder) {
 	v.ports()
 	v.gpus()
 	v.advice()
+	v.warnOfUnseen(cfg.origin.root, nil)
 	for _, w := range v.warnings.problems() {
 		cfg.warnings = append(cfg.warnings, w.String())
 	}
@@ -107,13 +108,6 @@ func noControl(s string) string {
 		if r < ' ' || r >= 0x7f && r < 0xa0 || r == '\u2028' || r == '\u2029' {
 			return "holds a line end or another control character"
 		}
-	}
-	return ""
-}
-
-func noBlanks(s string) string {
-	if strings.ContainsAny(s, " \t") {
-		return "holds a blank"
 	}
 	return ""
 }

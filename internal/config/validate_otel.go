@@ -58,6 +58,8 @@ func (v *validator) otel() {
 func (v *validator) endpoint(o Otel, p keyPath) {
 	u, err := url.Parse(o.Endpoint)
 	switch {
+	case noUnseen(o.Endpoint) != "":
+		v.addf(p, "%s", noUnseen(o.Endpoint)).hintf(pastedHint)
 	case noControl(o.Endpoint) != "" || noBlanks(o.Endpoint) != "":
 		v.addf(p, "holds a blank or a control character")
 	case err != nil:
