@@ -183,13 +183,14 @@ func (r *rig) stop(t *testing.T) time.Duration {
 	return took
 }
 
-// record reads delivery.json and checks that it accounts for everything.
+// record reads delivery.json, as soon as there is one, and checks that it accounts for everything.
 func (r *rig) record(t *testing.T) *delivery.File {
 	t.Helper()
-	file, err := delivery.Load(r.dir)
-	if err != nil {
-		t.Fatal(err)
-	}
+	var file *delivery.File
+	wait.For(t, 20*time.Second, func() (err error) {
+		file, err = delivery.Load(r.dir)
+		return err
+	})
 	for signal, counts := range file.Signals {
 		if err := counts.Check(); err != nil {
 			t.Errorf("%s: %v", signal, err)
