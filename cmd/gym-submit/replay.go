@@ -7,9 +7,12 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"os"
 	"os/signal"
+	"path/filepath"
 	"runtime/debug"
 	"slices"
+	"strings"
 	"syscall"
 
 	"github.com/spf13/cobra"
@@ -30,12 +33,13 @@ type replaying struct {
 func newReplayCommand(e *env) *cobra.Command {
 	var r replaying
 	cmd := &cobra.Command{
-		Use:   "replay DIRECTORY [DIRECTORY ...]",
+		Use:   "replay [ID|DIRECTORY ...]",
 		Short: "Send what a job's collector could not deliver",
 		Long: `Sends what otel/delivery.json of a job says is not delivered, from the files
 beside it, to the endpoint of the run, with the token of this shell, or of the
-run's otel.token_file if it has one. Names run
-directories, which stand for all their jobs, or job directories.
+run's otel.token_file if it has one. A run, named by its id or directory, stands
+for all its jobs; the directory of a job for that one. Without either it is the
+run that was submitted last. Of a run on another machine the fetched copy is sent.
 
 What was sent is noted in delivery.json: interrupted and started again, it goes
 on where it was. It waits until a collector that has not said that it ended
@@ -44,16 +48,22 @@ is halved down to the refused items; lines that are no telemetry are skipped.
 
 Exit codes: 0 when all is settled; 1 when something is left or failed; 2 when
 the command line is wrong or the token is missing.`,
-		Example: `  gym-submit replay /runs/gym-job-20260101T120000Z-0a1b2c
+		Example: `  gym-submit replay
+  gym-submit replay c0ffee
+  gym-submit replay /runs/gym-job-20260101T120000Z-0a1b2c
   gym-submit replay --dry-run /runs/gym-job-20260101T120000Z-0a1b2c/gpqa
   gym-submit replay --all --signal metrics --endpoint https://otlp.example.org RUN_DIRECTORY`,
-		Args: func(_ *cobra.Command, args []string) error {
-			if len(args) == 0 {
-				return usageError{errors.New("no directory: name a run's directory, or one of its jobs'\nSee: gym-submit replay --help")}
-			}
-			return nil
+		ValidArgsFunction: func(cmd *cobra.Command, args []string, toComplete string) ([]string, cobra.ShellCompDirective) {
+			words, _ := completeIDs(e)(cmd, args, toComplete)
+			return words, cobra.ShellCompDirectiveDefault // directories too
 		},
-		RunE: func(cmd *cobra.Command, args []string) error { return r.run(cmd.Context(), e, args) },
+		RunE: func(cmd *cobra.Command, args []string) error {
+			paths, err := e.replayed(args)
+			if err != nil {
+				return err
+			}
+			return r.run(cmd.Context(), e, paths)
+		},
 	}
 	flags := cmd.Flags()
 	flags.StringVar(&r.endpoint, "endpoint", "", "OTLP/HTTP base URL instead of the run's own; https, or a loopback address, unless the run has otel.insecure: true")
@@ -63,6 +73,38 @@ the command line is wrong or the token is missing.`,
 	flags.StringArrayVar(&r.signals, "signal", nil, "metrics, traces or logs alone; may be given several times")
 	flags.BoolVar(&r.json, "json", false, "print the result as JSON on stdout")
 	return cmd
+}
+
+// replayed are the directories that are named: by themselves, or by a run's id.
+func (e *env) replayed(words []string) (paths []string, err error) {
+	var ids []string
+	for _, word := range words {
+		if _, err := os.Stat(word); err == nil || strings.ContainsRune(word, filepath.Separator) {
+			paths = append(paths, word)
+		} else {
+			ids = append(ids, word)
+		}
+	}
+	if len(words) > 0 && len(ids) == 0 {
+		return paths, nil
+	}
+	records, err := e.records(ids)
+	if err != nil {
+		return nil, err
+	}
+	for _, r := range records {
+		path := r.RunDir
+		if machine := r.Machine(); machine != "" {
+			if path, err = e.fetchedDir(r); err == nil {
+				_, err = os.Stat(path)
+			}
+			if err != nil {
+				return nil, fmt.Errorf("%s is on %s: bring its files here with gym-submit fetch %[1]s, then replay sends the copy", r.GymJobID, machine)
+			}
+		}
+		paths = append(paths, path)
+	}
+	return paths, nil
 }
 
 // memoryGoal makes the collector of garbage work harder where lines are very long.

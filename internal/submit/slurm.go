@@ -26,6 +26,8 @@ type Queue struct {
 	lanes *Lanes
 	env   []string // what the jobs get beside the host's own environment
 	token string   // what no message may repeat
+	// withheld is the variable of a token that nobody in the job needs, empty for none.
+	withheld string
 	// keep is called before each sbatch, so that a gym-submit that is killed leaves a record of the jobs until then.
 	keep func()
 }
@@ -33,8 +35,15 @@ type Queue struct {
 // NewQueue looks up what the jobs of a submission get of this shell. It calls keep before each sbatch.
 func NewQueue(h host.Host, cfg *config.Config, lanes *Lanes, opt config.Options, keep func()) Queue {
 	q := Queue{host: h, lanes: lanes, env: handedOver(h, cfg, opt), keep: keep}
-	if cfg.CollectorActive() && !cfg.Otel.UsesFile() && opt.LookupEnv != nil {
+	if cfg.Otel.UsesFile() {
+		return q
+	}
+	if opt.LookupEnv != nil {
 		q.token, _ = opt.LookupEnv(cfg.Otel.TokenEnv)
+	}
+	// Without a collector nothing in the job takes it out of the environment.
+	if !cfg.CollectorActive() && !slices.Contains(cfg.ShellVariables(), cfg.Otel.TokenEnv) {
+		q.withheld = cfg.Otel.TokenEnv
 	}
 	return q
 }
@@ -102,7 +111,7 @@ const (
 // submit queues one job. It returns its id, or why there is none, and whether the next one may
 // be tried.
 func (q Queue) submit(ctx context.Context, b *run.BenchmarkRecord) (id, reason string, open bool) {
-	id, err := slurm.Sbatch(ctx, q.host, filepath.Join(b.JobDir, run.ScriptName), keptFromJobs, q.env, q.lanes.options()...)
+	id, err := slurm.Sbatch(ctx, q.host, filepath.Join(b.JobDir, run.ScriptName), q.keptBack, q.env, q.lanes.options()...)
 	lost := errors.Is(err, host.ErrLost)
 	switch {
 	case err == nil:
@@ -158,8 +167,13 @@ func handedOver(h host.Host, cfg *config.Config, opt config.Options) (env []stri
 	return env
 }
 
-// keptFromJobs tells variables of the host that a job does not get.
+// keptFromJobs tells variables of the host that no job gets.
 func keptFromJobs(name string) bool { return SpeaksToSlurm(name) || name == local.TokenFDVariable }
+
+// keptBack tells those that the jobs of this submission do not get.
+func (q Queue) keptBack(name string) bool {
+	return keptFromJobs(name) || name == q.withheld && name != ""
+}
 
 // SpeaksToSlurm tells variables that change what Slurm's commands do over the file's head:
 // SBATCH_* are options that win over #SBATCH lines, and SLURM_* of an allocation around the

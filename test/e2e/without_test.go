@@ -27,7 +27,8 @@ func TestWithoutACollector(t *testing.T) {
 		})
 		t.Run("no model service", func(t *testing.T) {
 			f := newFixture(t, at)
-			f.Command = "exit 7"
+			f.Command = "env | grep -q TEL_TO || exit 7" // though the shell that submits has the token
+			f.Env = append(f.Env, "OTEL_TOKEN="+token)
 			f.NoService = true
 			r := f.run(t)
 			if r.codes["gpqa"] != 7 {
