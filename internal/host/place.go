@@ -32,7 +32,7 @@ func (r *Remote) Place(ctx context.Context, dir string, write func(string) error
 	}
 	building := unfinished(dir)
 	q := quote(building)
-	_, err = r.ask(ctx, "create "+building, fmt.Sprintf("%smkdir -p -- %s && { [ ! -e %s ] || exit %d; } && mkdir -- %s",
+	_, err = r.ask(ctx, "create "+building, fmt.Sprintf("%sumask g-w,o-w; mkdir -p -- %s && { [ ! -e %s ] || exit %d; } && mkdir -- %s",
 		prologue, quote(path.Dir(dir)), quote(dir), codeExists, q), nil)
 	if err != nil {
 		return err

@@ -89,3 +89,18 @@ func TestOddTemporaryDirectory(t *testing.T) {
 		}
 	}
 }
+
+// Nobody else may swap what is in a run's directory, whatever the umask of a login is.
+func TestPlaceIsNobodyElsesToWrite(t *testing.T) {
+	r := double(t, `umask 000; case "$*" in *rsync*) exit 12 ;; esac; exec /bin/sh -c "$last"`)
+	dir := filepath.Join(t.TempDir(), "runs", "r")
+	err := r.Place(t.Context(), dir, func(here string) error { return os.WriteFile(filepath.Join(here, "f"), nil, 0o600) })
+	if err != nil {
+		t.Fatal(err)
+	}
+	for path, want := range map[string]os.FileMode{filepath.Dir(dir): 0o755, dir: 0o755, filepath.Join(dir, "f"): 0o600} {
+		if info, err := os.Stat(path); err != nil || info.Mode().Perm() != want {
+			t.Errorf("%s has %v (%v), want %v", path, info.Mode(), err, want)
+		}
+	}
+}
