@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/gym-otelcol/gym-otelcol/internal/config"
+	"github.com/gym-otelcol/gym-otelcol/internal/history"
 	"github.com/gym-otelcol/gym-otelcol/internal/host"
 	"github.com/gym-otelcol/gym-otelcol/internal/joblog"
 	"github.com/gym-otelcol/gym-otelcol/internal/run"
@@ -23,11 +24,11 @@ type completion = func(*cobra.Command, []string, string) ([]string, cobra.ShellC
 
 // completeIDs offers run ids that are not yet on the line.
 func completeIDs(e *env) completion {
-	return func(_ *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
+	return func(_ *cobra.Command, args []string, toComplete string) ([]string, cobra.ShellCompDirective) {
 		var words []string
 		for _, r := range e.recent() {
 			if !slices.Contains(args, r.GymJobID) {
-				words = append(words, describe(r))
+				words = append(words, describe(r, toComplete))
 			}
 		}
 		return words, cobra.ShellCompDirectiveNoFileComp
@@ -40,8 +41,13 @@ func (e *env) recent() []*run.Record {
 	return records
 }
 
-func describe(r *run.Record) string {
-	return cobra.CompletionWithDesc(r.GymJobID, fmt.Sprintf("%s, %s", r.Cluster, benchmarkNames(r)))
+// describe offers the id in the form that was begun: whole, or its last six characters.
+func describe(r *run.Record, toComplete string) string {
+	id := r.GymJobID
+	if short := history.Short(id); toComplete != "" && strings.HasPrefix(short, toComplete) {
+		id = short
+	}
+	return cobra.CompletionWithDesc(id, fmt.Sprintf("%s, %s", r.Cluster, benchmarkNames(r)))
 }
 
 // completeSelection offers [ID] [BENCHMARK], and behind them, if wanted, the steps that have

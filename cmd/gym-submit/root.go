@@ -114,6 +114,7 @@ with the first driver code that is not 0.`,
 			return s.run(cmd.Context(), e)
 		},
 	}
+	root.SuggestionsMinimumDistance = 2 // letters that may be wrong
 	root.SetVersionTemplate("{{.Version}}\n")
 	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
 		return usageError{fmt.Errorf("%w\nSee: %s --help", err, cmd.CommandPath())}
@@ -137,8 +138,11 @@ func overridesOnly(cmd *cobra.Command, args []string) error {
 	for _, a := range args {
 		if !strings.Contains(a, "=") && !strings.HasPrefix(a, "~") {
 			hint := "See: " + cmd.CommandPath() + " --help"
-			if _, err := os.Stat(a); err == nil {
+			switch _, err := os.Stat(a); {
+			case err == nil:
 				hint = "A submit file is named with -c: " + cmd.CommandPath() + " -c " + a
+			case len(cmd.SuggestionsFor(a)) > 0:
+				hint = "Did you mean " + strings.Join(cmd.SuggestionsFor(a), " or ") + "? " + hint
 			}
 			return usageError{fmt.Errorf("%q is neither a command nor key=value\n%s", a, hint)}
 		}

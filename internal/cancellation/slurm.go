@@ -20,6 +20,9 @@ import (
 // only just have been starting.
 const askAgain = 5 * time.Second
 
+// patience with a controller that does not answer. It is a variable for the tests.
+var patience = 2 * time.Minute
+
 // hunt is one cancellation on Slurm.
 type hunt struct {
 	*Cancellation
@@ -27,7 +30,9 @@ type hunt struct {
 	began  time.Time
 	asked  map[string]time.Time
 	forced time.Time
-	said   string
+	// answered is when Slurm did so last.
+	answered time.Time
+	said     string
 	// upstream jobs know no orderly end, and one that waits may be the successor of another.
 	upstream bool
 }
@@ -50,9 +55,15 @@ func (c *Cancellation) slurm(ctx context.Context) error {
 		switch {
 		case err != nil && looks == 0:
 			return err
-		case err != nil:
-			c.Say("warning: %v", err) // a controller comes back
+		case err != nil && time.Since(h.answered) > patience:
+			return fmt.Errorf("whether it has ended is not known: %w", err)
+		case err != nil: // a controller comes back
+			if text := err.Error(); text != h.said {
+				c.Say("warning: %s", text)
+				h.said = text
+			}
 		default:
+			h.answered = time.Now()
 			left := h.left(queue)
 			if len(left) == 0 {
 				return nil

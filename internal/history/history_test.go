@@ -58,11 +58,18 @@ func TestLookup(t *testing.T) {
 			t.Errorf("%s: %v, %v, want %s", word, r, err, want)
 		}
 	}
+	again := &run.Record{GymJobID: middle, RunDir: t.TempDir(), SchemaVersion: 1, Benchmarks: []run.BenchmarkRecord{{Benchmark: "gpqa", PreviousJobIDs: []string{"2026"}}}}
+	if indexErr, err := again.Save(t.Context(), host.Local{}, h.dir); indexErr != nil || err != nil {
+		t.Fatal(indexErr, err)
+	}
+	if r, err := h.Lookup("2026"); err != nil || r.GymJobID != middle {
+		t.Errorf("the id of a job that is the beginning of a time: %v, %v", r, err)
+	}
 	for word, want := range map[string]string{
 		"nope":             "there is no run nope",
 		"":                 "there is no run",
 		"471":              "there is no run 471", // ids of jobs are not shortened
-		"2026":             "2026 stands for 3 runs: " + newest + ", " + middle + ", " + oldest,
+		"20260":            "20260 stands for 3 runs: " + newest + ", " + middle + ", " + oldest,
 		"00":               "00 stands for 2 runs",
 		"./nowhere":        "./nowhere is no run's directory",
 		"../../etc/passwd": "is no run's directory",

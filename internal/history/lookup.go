@@ -27,7 +27,11 @@ func (h History) Lookup(word string) (*run.Record, error) {
 	}
 	found := matching(ids, word)
 	if !slices.Contains(found, word) {
-		found = append(found, h.withJob(ids, word)...)
+		jobs := h.withJob(ids, word)
+		if len(jobs) > 0 { // a whole number is more than the first digits of a time
+			found = slices.DeleteFunc(found, func(id string) bool { return !strings.HasPrefix(Short(id), word) })
+		}
+		found = append(found, jobs...)
 	}
 	slices.Sort(found)
 	found = slices.Compact(found)
@@ -52,6 +56,9 @@ func open(dir string) (*run.Record, error) {
 	return r, nil
 }
 
+// Short is the end of an id, which is enough to name a run.
+func Short(id string) string { return id[strings.LastIndexByte(id, '-')+1:] }
+
 // matching are the ids that word may stand for; a whole id stands for itself alone.
 func matching(ids []string, word string) []string {
 	var found []string
@@ -59,7 +66,7 @@ func matching(ids []string, word string) []string {
 		if id == word {
 			return []string{id}
 		}
-		random := id[strings.LastIndexByte(id, '-')+1:]
+		random := Short(id)
 		if word != "" && (strings.HasPrefix(id, word) || strings.HasPrefix(id, prefix+word) || strings.HasPrefix(random, word)) {
 			found = append(found, id)
 		}

@@ -45,6 +45,17 @@ END`)
 	}
 }
 
+func TestHeld(t *testing.T) {
+	for reason, held := range map[string]bool{
+		"JobHeldUser": true, "JobHeldAdmin": true, "job requeued in held state": true, "launch_failed_requeued_held": true,
+		"JobHoldMaxRequeue": true, "": false, "Priority": false, "BeginTime": false,
+	} {
+		if got := (Job{State: "PENDING", Reason: reason}).Held(); got != held {
+			t.Errorf("%q: held is %t", reason, got)
+		}
+	}
+}
+
 // One job that is gone is an error to squeue, a controller that is away is another.
 func TestQueueWithoutAnswer(t *testing.T) {
 	double(t, "squeue", `echo "slurm_load_jobs error: Invalid job id specified" >&2; exit 1`)

@@ -30,6 +30,11 @@ func (j Job) Pending() bool {
 	return false
 }
 
+// Held is a job that waits until somebody lets it go.
+func (j Job) Held() bool {
+	return strings.Contains(strings.ToLower(j.Reason), "held") || j.Reason == "JobHoldMaxRequeue"
+}
+
 // Active is a job that has begun and is not over. One that is COMPLETING is over for its
 // script, but not yet gone from its nodes.
 func (j Job) Active() bool {

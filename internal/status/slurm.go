@@ -159,7 +159,7 @@ func (s subject) with(j slurm.Job, job Job) Job {
 	if j.Active() {
 		job.Left = j.Left
 	}
-	if j.Pending() {
+	if j.Pending() && !j.Held() {
 		job.ExpectedStart = j.Start
 	}
 	return job
