@@ -151,15 +151,26 @@ func (l *logging) print(ctx context.Context) error {
 		return l.unknownStep(known)
 	}
 	r := l.reader()
-	return errors.Join(l.copy(ctx, r), l.close(r))
+	if err := l.copy(ctx, r); err != nil {
+		return err
+	}
+	return l.close(r)
 }
 
 // copy prints what is new.
 func (l *logging) copy(ctx context.Context, r *joblog.Reader) error {
-	return errors.Join(r.Copy(ctx), l.out.Flush())
+	return l.flush(r.Copy(ctx))
 }
 
-func (l *logging) close(r *joblog.Reader) error { return errors.Join(r.Close(), l.out.Flush()) }
+func (l *logging) close(r *joblog.Reader) error { return l.flush(r.Close()) }
+
+// flush keeps the first error: what cannot be written fails here once more.
+func (l *logging) flush(err error) error {
+	if flushErr := l.out.Flush(); err == nil {
+		return flushErr
+	}
+	return err
+}
 
 // nothing says why there is no log.
 func (l *logging) nothing(ctx context.Context) error {
@@ -232,9 +243,10 @@ func (l *logging) followUp(ctx context.Context) error {
 		if time.Now().After(next) {
 			job, interval := l.look(ctx)
 			over = job.Over()
-			if text := whyOf(job); job.State == status.Queued && text != said {
-				l.talk("%s waits: %s", job.Benchmark, text)
-				said = text
+			if text := l.waitsFor(ctx, job, r); text != said {
+				if said = text; text != "" {
+					l.talk("%s", text)
+				}
 			}
 			next = time.Now().Add(interval)
 		}
@@ -248,6 +260,18 @@ func (l *logging) followUp(ctx context.Context) error {
 			return err
 		}
 	}
+}
+
+// waitsFor says why there is nothing to follow, empty when there is.
+func (l *logging) waitsFor(ctx context.Context, job status.Job, r *joblog.Reader) string {
+	switch {
+	case job.State == status.Queued:
+		return job.Benchmark + " waits: " + whyOf(job)
+	case l.step == "" || r.Read() || job.State != status.Running:
+		return ""
+	}
+	b := l.benchmark()
+	return fmt.Sprintf("%s has no log of a step %s yet; there are: %s", b.Benchmark, l.step, strings.Join(joblog.Steps(ctx, l.host(), b.JobDir, *b.JobID), ", "))
 }
 
 // look asks how the job is, and says when to ask again: a job whose log has come to its end is

@@ -99,11 +99,15 @@ func watchStatus(ctx context.Context, e *env, records []*run.Record, o statusOpt
 			return err
 		}
 		text := statusText(runs, e.paint())
+		show := text
 		switch {
 		case isTerminal(e.stdout):
-			fmt.Fprint(e.stdout, "\x1b[H\x1b[2J"+text)
-		case text != shown:
-			fmt.Fprint(e.stdout, text)
+			show = "\x1b[H\x1b[2J" + text
+		case text == shown:
+			show = ""
+		}
+		if _, err := io.WriteString(e.stdout, show); err != nil {
+			return err
 		}
 		shown = text
 		if !slices.ContainsFunc(runs, func(r status.Run) bool { return !r.Over() }) {
