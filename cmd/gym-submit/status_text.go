@@ -79,6 +79,8 @@ func deliveredOf(j status.Job) string {
 		return "-"
 	case d.Complete() && d.Ended:
 		return fmt.Sprintf("all (%d)", d.Accepted)
+	case j.Over() && !d.Ended: // nobody counted the last of it
+		return fmt.Sprintf("%d of %d or more", d.Delivered, d.Accepted)
 	default:
 		return fmt.Sprintf("%d of %d", d.Delivered, d.Accepted)
 	}

@@ -20,7 +20,7 @@ type Delivery struct {
 	Rejected    int64 `json:"rejected"`
 	Undelivered int64 `json:"undelivered"`
 	Lost        int64 `json:"lost"`
-	// Ended says that the collector stopped in order: the counts are final.
+	// Ended says that the collector stopped in order: the counts are final. Otherwise the files may hold more.
 	Ended     bool   `json:"ended"`
 	LastError string `json:"last_error,omitempty"`
 }
@@ -33,7 +33,8 @@ func (s subject) withTelemetry(ctx context.Context, j Job) Job {
 	if s.JobID == nil || Elsewhere(s.record) != "" || j.unreachable != "" {
 		return j
 	}
-	if j.Delivery = s.delivery(ctx); j.Over() && j.Delivery != nil && j.Delivery.Undelivered > 0 && j.Next == "" {
+	j.Delivery = s.delivery(ctx)
+	if j.Over() && j.Delivery != nil && (j.Delivery.Undelivered > 0 || !j.Delivery.Ended) && j.Next == "" {
 		j.Next = "gym-submit replay " + s.JobDir
 	}
 	if j.State == Running {
