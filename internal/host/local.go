@@ -34,6 +34,7 @@ func (Local) Run(ctx context.Context, c Command) (stdout, stderr string, err err
 	cmd.WaitDelay = time.Second
 	// A Ctrl-C at the terminal is for this program, which ends the command when it may.
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
+	cmd.Cancel = func() error { return syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL) } // with what it started
 	cmd.Env = c.environ(os.Environ())
 	var out, said bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &out, &said
@@ -42,9 +43,9 @@ func (Local) Run(ctx context.Context, c Command) (stdout, stderr string, err err
 	}
 	switch exit := (*exec.ExitError)(nil); {
 	case ctx.Err() != nil:
-		err = fmt.Errorf("%w: %s was interrupted", ErrLost, c.Args[0])
+		err = unheard(c.Args[0] + " was interrupted")
 	case limited.Err() != nil:
-		err = fmt.Errorf("%w: %s did not end within %v: %s", ErrLost, c.Args[0], c.limit(), OneLine(said.String()))
+		err = unheard(strings.TrimSuffix(fmt.Sprintf("%s did not end within %v: %s", c.Args[0], c.limit(), OneLine(said.String())), ": "))
 	case errors.As(err, &exit):
 		err = &ExitError{c.Args[0], exit.ExitCode(), said.String()}
 	case err != nil:
@@ -52,6 +53,12 @@ func (Local) Run(ctx context.Context, c Command) (stdout, stderr string, err err
 	}
 	return out.String(), said.String(), err
 }
+
+// unheard is a command of which nobody knows what it did, although no connection was lost.
+type unheard string
+
+func (e unheard) Error() string        { return string(e) }
+func (e unheard) Is(target error) bool { return target == ErrLost }
 
 // environ is what the command gets of the machine's own.
 func (c Command) environ(own []string) []string {
