@@ -65,6 +65,9 @@ func initFile(ctx context.Context, e *env, file string, d draft.Draft) error {
 	if err != nil {
 		return err
 	}
+	if d.Silent != "" {
+		e.talk("warning: Slurm does not answer (%s): the file runs jobs on this machine. On a cluster see whether it is up with `scontrol ping`, and call init again.", d.Silent)
+	}
 	if file == "-" {
 		_, err = e.stdout.Write(text)
 		return err

@@ -139,6 +139,8 @@ func overridesOnly(cmd *cobra.Command, args []string) error {
 		if !strings.Contains(a, "=") && !strings.HasPrefix(a, "~") {
 			hint := "See: " + cmd.CommandPath() + " --help"
 			switch _, err := os.Stat(a); {
+			case a == "submit": // as in gym eval submit
+				hint = "It submits without that word: " + cmd.CommandPath() + " -c FILE"
 			case err == nil:
 				hint = "A submit file is named with -c: " + cmd.CommandPath() + " -c " + a
 			case len(cmd.SuggestionsFor(a)) > 0:

@@ -121,9 +121,11 @@ func tabIndent(lines []string, message string, from int) int {
 }
 
 // afterQuote tells whether the value of a line begins with a quote or bracket, so that
-// the fault is more likely behind its end than in the indentation.
+// the fault is more likely behind its end than in the indentation. A line that can be read
+// by itself has no such fault.
 func afterQuote(line string) bool {
 	_, value, ok := strings.Cut(line, ": ")
 	value = strings.TrimSpace(value)
-	return ok && value != "" && strings.Contains(`'"[{`, value[:1])
+	return ok && value != "" && strings.Contains(`'"[{`, value[:1]) &&
+		yaml.Unmarshal([]byte(strings.TrimSpace(line)), &yaml.Node{}) != nil
 }

@@ -5,6 +5,8 @@ package draft
 
 import (
 	"context"
+	"errors"
+	"os/exec"
 	"regexp"
 	"slices"
 	"strconv"
@@ -12,11 +14,14 @@ import (
 	"time"
 
 	"github.com/gym-otelcol/gym-otelcol/internal/config"
+	"github.com/gym-otelcol/gym-otelcol/internal/host"
 )
 
 // Facts are what the machine says of itself.
 type Facts struct {
-	Slurm     bool
+	Slurm bool
+	// Silent has sinfo's words where it is installed and no Slurm answered it.
+	Silent    string
 	Cluster   string
 	Partition Partition
 	// Partitions are all that there are, the chosen one included.
@@ -54,6 +59,9 @@ func Find(ctx context.Context, run Runner, user string) Facts {
 	f := Facts{Cluster: "here", Account: user}
 	out, err := run(ctx, "sinfo", "--noheader", "--format=%P|%G|%l|%a")
 	if err != nil {
+		if !errors.Is(err, exec.ErrNotFound) {
+			f.Silent = host.OneLine(err.Error())
+		}
 		return f
 	}
 	f.Slurm = true

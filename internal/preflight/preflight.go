@@ -95,9 +95,10 @@ func (p *Preflight) cluster(ctx context.Context) {
 	p.outputPath(ctx)
 	p.mounts(ctx)
 	if p.onSlurm() {
-		p.partitions(ctx)
-		p.account(ctx)
-		p.request(ctx)
+		if p.partitions(ctx) {
+			p.account(ctx)
+			p.request(ctx)
+		}
 	}
 }
 

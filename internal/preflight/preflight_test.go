@@ -202,7 +202,7 @@ func TestMachinesThatLackSomething(t *testing.T) {
 		"output path":    {answers{"mktemp": "FAIL mktemp: Permission denied"}, "output path", "/shared/runs cannot be written: mktemp: Permission denied"},
 		"mount":          {answers{"[ -e \"$p\" ]": "/models\n"}, "mounts", "/models is not there"},
 		"partition":      {answers{"sinfo": "batch|up\n"}, "partition", "there is no partition gpu"},
-		"no cluster":     {answers{"sinfo": "FAIL Unable to contact slurm controller"}, "partition", "sinfo does not answer: Unable to contact"},
+		"no cluster":     {answers{"sinfo": "FAIL Unable to contact slurm controller"}, "partition", "Slurm does not answer sinfo: Unable to contact"},
 		"account":        {answers{"sacctmgr": "other\nthird\n"}, "account", "you have no right to the account eval"},
 		"request":        {answers{"--test-only": "FAIL sbatch: error: Requested node configuration is not available"}, "request", "Requested node configuration is not available"},
 		"collector":      {answers{" components": "FAIL env: /opt/gym-otelcol: No such file or directory"}, "collector", "/opt/gym-otelcol does not run: env: "},
@@ -214,6 +214,20 @@ func TestMachinesThatLackSomething(t *testing.T) {
 			maps.Copy(m, c.change)
 			wants(t, look(t, m, "http://localhost:1"), c.check, Failed, c.says)
 		})
+	}
+}
+
+func TestNobodySaysWhatASilentSlurmThinks(t *testing.T) {
+	m := well()
+	for _, command := range []string{"sinfo", "sacctmgr", "--test-only"} {
+		m[command] = "FAIL Unable to contact slurm controller"
+	}
+	found := look(t, m, "http://localhost:1")
+	wants(t, found, "request", Skipped, "it does not answer")
+	for _, f := range found {
+		if f.Check == "account" || strings.Contains(f.Says, "would refuse") {
+			t.Errorf("%+v", f)
+		}
 	}
 }
 

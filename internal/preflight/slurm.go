@@ -10,13 +10,15 @@ import (
 	"strings"
 )
 
-// partitions compares the pools' partitions with those that there are.
-func (p *Preflight) partitions(ctx context.Context) {
+// partitions compares the pools' partitions with those that there are, and reports whether Slurm
+// answers at all: whoever hears nothing from it must not say what it thinks of the job.
+func (p *Preflight) partitions(ctx context.Context) bool {
 	_, cluster := p.Config.Cluster()
 	out, said, err := p.Machine.Run(ctx, "sinfo", "--noheader", "--all", "--format=%R|%a")
 	if err != nil {
-		p.add(Finding{"partition", Failed, "sinfo does not answer: " + reason(said, err), "see whether the cluster is up: scontrol ping"})
-		return
+		p.add(Finding{"partition", Failed, "Slurm does not answer sinfo: " + reason(said, err), "see whether the cluster is up: scontrol ping"})
+		p.add(Finding{"request", Skipped, "whether Slurm would take the job is not known: it does not answer", ""})
+		return false
 	}
 	up := map[string]string{}
 	var all []string
@@ -41,6 +43,7 @@ func (p *Preflight) partitions(ctx context.Context) {
 			}
 		}
 	}
+	return true
 }
 
 // account looks for the user's right to the account, where Slurm keeps books.

@@ -50,6 +50,9 @@ func (w *work) prepare() {
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		w.opt.Talk("%s: %v: everything is sent again", w.job.Dir, err)
 	}
+	if errors.Is(err, fs.ErrNotExist) && !w.ran() {
+		return // and keeps no record of a job that never ran
+	}
 	switch {
 	case !w.opt.DryRun:
 		if w.ledger, err = openLedger(w.job, w.cancel); err != nil {
@@ -69,6 +72,14 @@ func (w *work) prepare() {
 			}
 		}
 	}
+}
+
+// ran reports whether a collector wrote something in this directory.
+func (w *work) ran() bool {
+	return slices.ContainsFunc(otlpfile.Signals, func(signal otlpfile.Signal) bool {
+		_, err := os.Lstat(filepath.Join(w.job.otel(), signal.FileName()))
+		return !errors.Is(err, fs.ErrNotExist)
+	})
 }
 
 // survey finds out what is to be sent of a signal.
