@@ -168,7 +168,13 @@ func handedOver(h host.Host, cfg *config.Config, opt config.Options) (env []stri
 }
 
 // keptFromJobs tells variables of the host that no job gets.
-func keptFromJobs(name string) bool { return SpeaksToSlurm(name) || name == local.TokenFDVariable }
+func keptFromJobs(name string) bool {
+	return SpeaksToSlurm(name) || name == local.TokenFDVariable || slices.Contains(connection, name)
+}
+
+// connection are the variables of an ssh session. A bash -c that finds one, and that it is the first
+// shell, takes itself for one that sshd started and reads the user's ~/.bashrc.
+var connection = []string{"SSH_CLIENT", "SSH2_CLIENT", "SSH_CONNECTION", "SSH_TTY"}
 
 // keptBack tells those that the jobs of this submission do not get.
 func (q Queue) keptBack(name string) bool {
