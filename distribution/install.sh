@@ -125,7 +125,7 @@ running_here() {
     {
       readlink "$process/exe" || :
       tr '\0' '\n' <"$process/cmdline" | head -n 1
-    } 2>/dev/null | grep -qF "$real_prefix/$1/" && printf '%s ' "${process#/proc/}"
+    } 2>/dev/null | grep -qF -e "$real_prefix/$1/" -e "$prefix/$1/" && printf '%s ' "${process#/proc/}"
   done
   return 0
 }

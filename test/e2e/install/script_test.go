@@ -164,7 +164,12 @@ func TestUninstallWhileItRuns(t *testing.T) {
 	s := newSite(t, []string{"sh"})
 	s.mustInstall(t, unpack(t, "first", "amd64"), s.prefix)
 	next := unpack(t, "newer", "amd64")
-	program := exec.Command(filepath.Join(s.prefix, thisVersion, "bin", "gym-otelcol"), "--config=yaml:{receivers: {otlp: {protocols: {grpc: {endpoint: 'localhost:0'}}}}, "+
+	// The site's name for the prefix is a link, and the collector hides what it was started from.
+	link := filepath.Join(s.dir, "link")
+	if err := os.Symlink(s.prefix, link); err != nil {
+		t.Fatal(err)
+	}
+	program := exec.Command(filepath.Join(link, thisVersion, "bin", "gym-otelcol"), "--config=yaml:{receivers: {otlp: {protocols: {grpc: {endpoint: 'localhost:0'}}}}, "+
 		"exporters: {file: {path: /dev/null}}, service: {telemetry: {metrics: {level: none}}, pipelines: {traces: {receivers: [otlp], exporters: [file]}}}}")
 	if os.Getuid() == 0 {
 		program.SysProcAttr = &syscall.SysProcAttr{Credential: &syscall.Credential{Uid: 65534, Gid: 65534}}
@@ -174,7 +179,7 @@ func TestUninstallWhileItRuns(t *testing.T) {
 	}
 	t.Cleanup(func() { _ = program.Process.Kill(); _ = program.Wait() })
 	s.mustInstall(t, next, s.prefix)
-	s.refuses(t, next, 1, "is running on this machine", "--uninstall", thisVersion, s.prefix)
+	s.refuses(t, next, 1, "is running on this machine", "--uninstall", thisVersion, link)
 	if err := program.Process.Signal(syscall.Signal(0)); err != nil {
 		t.Errorf("the collector is gone: %v", err)
 	}
