@@ -143,7 +143,11 @@ func (h *hunt) step(ctx context.Context, left []slurm.Job) error {
 		h.Say("%s did not end within %v and is ended by force: scancel signals everything in it at once, counters are as of the last scrape",
 			h.names(all), h.Limit)
 		h.forced = time.Now()
-		return slurm.Cancel(ctx, h.Host, all)
+		if err := slurm.Cancel(ctx, h.Host, all); err != nil {
+			return err
+		}
+		h.note(ctx, all)
+		return nil
 	case !h.forced.IsZero() && time.Since(h.forced) > Limit:
 		return fmt.Errorf("%s is still in the queue a minute after scancel: see scontrol show job %s", h.names(all), all[0])
 	}

@@ -10,12 +10,13 @@ import (
 	"github.com/gym-otelcol/gym-otelcol/internal/config"
 )
 
-// Lanes hold a run to a number of jobs at a time: every job waits for the end of the one
-// before it in its lane, whatever that end is (afterany). A lane may stand empty while another
+// Lanes hold a run to a number of jobs at a time: every job waits for the end of all that are
+// before it in its lane, whatever that end is (afterany). The last one alone would not do: when it
+// is cancelled while it waits, the one before it still runs. A lane may stand empty while another
 // one has jobs left; the limit holds in any case, and needs no right to change the cluster. A
 // nil *Lanes limits nothing.
 type Lanes struct {
-	last []string // the job that the next one of each lane waits for
+	last []string // the jobs that the next one of each lane waits for
 	next int
 }
 
@@ -43,7 +44,7 @@ func (l *Lanes) options() []string {
 // queued notes the job that took the place. One that was refused leaves it to the next.
 func (l *Lanes) queued(id string) {
 	if l != nil {
-		l.last[l.next] = id
+		l.last[l.next] = strings.TrimPrefix(l.last[l.next]+":"+id, ":")
 		l.next = (l.next + 1) % len(l.last)
 	}
 }
