@@ -1,8 +1,8 @@
 // Copyright The gym-otelcol Authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Package docs runs the commands of docs/user, as a user on a cluster would: the built
-// programs, a private real Slurm, a stand-in backend.
+// Package docs runs the commands of the documentation for users, as a user on a cluster would:
+// the built programs, a private real Slurm, a private sshd, a stand-in backend.
 package docs
 
 import (
@@ -22,12 +22,17 @@ import (
 	"github.com/gym-otelcol/gym-otelcol/test/internal/slurmcluster"
 )
 
-func TestMain(m *testing.M) { os.Exit(netns.Run(m.Run)) }
+func TestMain(m *testing.M) {
+	os.Exit(netns.Run(func() int {
+		defer func() { _ = os.RemoveAll(programs) }()
+		return m.Run()
+	}))
+}
 
-const (
-	userDocs = "../../../docs/user"
-	token    = "s3cr3t-canary"
-)
+// programs is where the built ones are; the first test that needs them builds them.
+var programs string
+
+const token = "s3cr3t-canary"
 
 // What the documentation presupposes: the site's file, and what the user makes of the
 // first one of their own.
@@ -40,30 +45,40 @@ otel:
   node_metrics_port: null
 `
 
-const runFile = `
+const services = `
 services:
   policy: {type: vllm, model: Org/Tiny-0.1B, served_model_name: tiny, port: 8000, container: null}
+`
+
+const here = `
 compute:
   testcluster:
     type: slurm
     account: eval
     node_pools: {gpu: {partition: batch, gpus_per_node: 8}}
     extra_args: {exclusive: ""}
+`
+
+const driver = `
 driver:
   policy_model: policy
   container: null
   benchmarks:
     gpqa:
-      command: driver --engine http://localhost:8000 --model tiny --duration 4s --concurrency 2 --otlp-http http://localhost:4318
+      command: %q
 job:
   output_path: %q
 `
 
+const requests = "driver --engine http://localhost:8000 --model tiny --duration 4s --concurrency 2 --otlp-http http://localhost:4318"
+
 // desk is where a user sits.
 type desk struct {
-	dir     string
-	env     []string
-	backend *ingest.Server
+	dir      string
+	env      []string
+	programs string
+	cluster  *slurmcluster.Cluster
+	backend  *ingest.Server
 }
 
 func newDesk(t *testing.T) *desk {
@@ -72,20 +87,31 @@ func newDesk(t *testing.T) *desk {
 	if _, err := exec.LookPath("jq"); err != nil {
 		t.Skip("jq is not installed, and the documentation's examples need it")
 	}
-	programs := t.TempDir()
-	for name, pkg := range map[string]string{
-		"gym-submit": "cmd/gym-submit", "gym-otelcol": "cmd/gym-otelcol", "vllm": "test/engine", "driver": "test/driver",
-	} {
-		proc.Build(t, programs, pkg, name)
-	}
-	d := &desk{dir: t.TempDir(), backend: ingest.Start(t, ingest.Options{Token: token})}
+	d := &desk{dir: t.TempDir(), programs: builtPrograms(t), cluster: cluster, backend: ingest.Start(t, ingest.Options{Token: token})}
 	d.write(t, "site.yaml", fmt.Sprintf(siteFile, d.backend.URL))
-	d.write(t, "edited.yaml", fmt.Sprintf(runFile, filepath.Join(d.dir, "runs")))
 	d.env = slices.Concat(cluster.Command("true").Env, []string{
-		"PATH=" + programs + ":" + os.Getenv("PATH"), "XDG_STATE_HOME=" + filepath.Join(d.dir, "state"), "HOME=" + d.dir,
+		"PATH=" + d.programs + ":" + os.Getenv("PATH"), "XDG_STATE_HOME=" + filepath.Join(d.dir, "state"), "HOME=" + d.dir,
 		"GYM_SUBMIT_SITE=" + filepath.Join(d.dir, "site.yaml"),
 	})
 	return d
+}
+
+func builtPrograms(t *testing.T) string {
+	t.Helper()
+	if programs != "" {
+		return programs
+	}
+	dir, err := os.MkdirTemp("", "gym-docs-") //nolint:usetesting // it outlives the test
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, pkg := range map[string]string{
+		"gym-submit": "cmd/gym-submit", "gym-otelcol": "cmd/gym-otelcol", "vllm": "test/engine", "driver": "test/driver",
+	} {
+		proc.Build(t, dir, pkg, name)
+	}
+	programs = dir
+	return dir
 }
 
 func (d *desk) write(t *testing.T, name, content string) {
@@ -95,34 +121,29 @@ func (d *desk) write(t *testing.T, name, content string) {
 	}
 }
 
-// follow runs all blocks of a file in one shell, one after another, with the token on
-// standard input for whoever asks. Each block has to succeed and to print something.
-func (d *desk) follow(t *testing.T, file string, env ...string) {
+// runs is where the user's runs are.
+func (d *desk) runs() string { return filepath.Join(d.dir, "runs") }
+
+// follow runs blocks in one shell, one after another, with the token on standard input for
+// whoever asks. Each block has to succeed and to print something.
+func (d *desk) follow(t *testing.T, blocks []docs.Block, env ...string) string {
 	t.Helper()
-	blocks, err := docs.Blocks(filepath.Join(userDocs, file))
-	if err != nil {
-		t.Fatal(err)
-	}
-	if len(blocks) == 0 {
-		t.Fatalf("%s has no commands to run", file)
-	}
 	var script strings.Builder
 	script.WriteString("set -euo pipefail\n")
 	for _, b := range blocks {
-		fmt.Fprintf(&script, "echo '%s%s:%d'\n%s", marker, file, b.Line, b.Text)
-		if slices.Contains(b.Words, "edit") {
+		fmt.Fprintf(&script, "echo '%s%s:%d'\n%s", marker, filepath.Base(b.File), b.Line, b.Text)
+		if b.Label() == "edit" {
 			script.WriteString("cp edited.yaml run.yaml\n") // what the user makes of it
 		}
 	}
-	path := filepath.Join(d.dir, file+".sh")
-	d.write(t, file+".sh", script.String())
-	cmd := exec.Command("bash", path)
+	d.write(t, "commands.sh", script.String())
+	cmd := exec.Command("bash", filepath.Join(d.dir, "commands.sh"))
 	cmd.Dir, cmd.Env = d.dir, slices.Concat(d.env, env)
 	cmd.Stdin = strings.NewReader(token + "\n")
 	var out bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &out, &out
 	if err := cmd.Run(); err != nil {
-		t.Fatalf("%s: %v\n%s", file, err, out.String())
+		t.Fatalf("%v\n%s", err, out.String())
 	}
 	t.Logf("%s", out.String())
 	printed := strings.Split(out.String(), marker)[1:]
@@ -136,39 +157,24 @@ func (d *desk) follow(t *testing.T, file string, env ...string) {
 		}
 	}
 	if strings.Contains(out.String(), token) {
-		t.Errorf("%s: the token was printed", file)
+		t.Error("the token was printed")
 	}
+	return out.String()
 }
 
 // marker comes before what a block prints.
 const marker = "=====> "
 
-func (d *desk) submit(t *testing.T) {
+// want expects parts of what was printed, in this order.
+func want(t *testing.T, out string, parts ...string) {
 	t.Helper()
-	cmd := exec.Command("bash", "-c", "gym-submit -c run.yaml && gym-submit wait --timeout 2m")
-	cmd.Dir, cmd.Env = d.dir, slices.Concat(d.env, []string{"OTEL_TOKEN=" + token})
-	if out, err := cmd.CombinedOutput(); err != nil {
-		t.Fatalf("%v\n%s", err, out)
-	}
-}
-
-func TestUserDocumentation(t *testing.T) {
-	d := newDesk(t)
-	t.Run("first run", func(t *testing.T) { d.follow(t, "first-run.md") })
-	t.Run("reading a run", func(t *testing.T) { d.follow(t, "reading-a-run.md") })
-	t.Run("what to do when", func(t *testing.T) {
-		d.backend.SetFaults(ingest.Faults{Status: 503})
-		d.submit(t)
-		d.backend.SetFaults(ingest.Faults{})
-		before := len(d.backend.Metrics())
-		d.follow(t, "what-to-do-when.md", "OTEL_TOKEN="+token)
-		if len(d.backend.Metrics()) == before {
-			t.Error("the replay of the documentation sent nothing")
+	rest := out
+	for _, part := range parts {
+		_, after, found := strings.Cut(rest, part)
+		if !found {
+			t.Errorf("want %q, after what comes before it in %q, in\n%s", part, parts, out)
+			return
 		}
-	})
-	// A file that no test follows could say anything.
-	files, err := filepath.Glob(filepath.Join(userDocs, "*.md"))
-	if err != nil || len(files) != 3 {
-		t.Errorf("docs/user has %d files, the test follows 3 (%v)", len(files), err)
+		rest = after
 	}
 }

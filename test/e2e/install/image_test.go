@@ -15,10 +15,11 @@ import (
 	"testing"
 	"time"
 
+	"github.com/gym-otelcol/gym-otelcol/test/docs"
 	"github.com/gym-otelcol/gym-otelcol/test/internal/proc"
 )
 
-// buildah has storage of its own and no registry.
+// buildah has storage of its own, which podman and skopeo share, and one registry.
 type buildah struct{ dir string }
 
 func newBuildah(t *testing.T) buildah {
@@ -27,12 +28,17 @@ func newBuildah(t *testing.T) buildah {
 		t.Skip("needs root and buildah")
 	}
 	b := buildah{t.TempDir()}
+	settings := filepath.Join(b.dir, ".config", "containers")
+	if err := os.MkdirAll(settings, 0o755); err != nil {
+		t.Fatal(err)
+	}
 	for name, text := range map[string]string{
 		"storage.conf":    fmt.Sprintf("[storage]\ndriver = \"vfs\"\nrunroot = %q\ngraphroot = %q\n", b.dir+"/run", b.dir+"/graph"),
-		"registries.conf": "unqualified-search-registries = []\n",
+		"registries.conf": fmt.Sprintf("unqualified-search-registries = []\n[[registry]]\nlocation = %q\ninsecure = true\n", registryHost),
 		"policy.json":     `{"default": [{"type": "insecureAcceptAnything"}]}`,
+		"hosts":           "127.0.0.1 localhost " + registryHost + "\n",
 	} {
-		if err := os.WriteFile(filepath.Join(b.dir, name), []byte(text), 0o644); err != nil {
+		if err := os.WriteFile(filepath.Join(settings, name), []byte(text), 0o644); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -40,13 +46,15 @@ func newBuildah(t *testing.T) buildah {
 }
 
 func (b buildah) env() []string {
-	return append(os.Environ(), "CONTAINERS_STORAGE_CONF="+b.dir+"/storage.conf", "CONTAINERS_REGISTRIES_CONF="+b.dir+"/registries.conf",
-		"STORAGE_DRIVER=vfs", "BUILDAH_ISOLATION=chroot", "CONTAINERS_POLICY="+b.dir+"/policy.json")
+	return append(os.Environ(), "CONTAINERS_STORAGE_CONF="+b.dir+"/.config/containers/storage.conf", "STORAGE_DRIVER=vfs", "BUILDAH_ISOLATION=chroot",
+		"HOME="+b.dir, "GOCACHE="+goEnv("GOCACHE"), "GOMODCACHE="+goEnv("GOMODCACHE"))
 }
 
 func (b buildah) run(t *testing.T, script string, args ...string) string {
 	t.Helper()
-	cmd := exec.Command("sh", append([]string{"-euc", script}, args...)...)
+	// With the registry's name in /etc/hosts, for as long as the script runs.
+	within := `mount --bind "$HOME/.config/containers/hosts" /etc/hosts; ` + script
+	cmd := exec.Command("unshare", append([]string{"--mount", "--propagation", "private", "sh", "-euc", within}, args...)...)
 	cmd.Env = b.env()
 	var stderr strings.Builder
 	cmd.Stderr = &stderr
@@ -57,8 +65,9 @@ func (b buildah) run(t *testing.T, script string, args ...string) string {
 	return strings.TrimSpace(string(out))
 }
 
-// `make image` builds the Dockerfile. The builder is the Debian tree with this machine's Go and
-// caches mounted, the base a busybox.
+// `make image` of the documentation builds the Dockerfile, and the image goes to a registry and
+// back. The builder is the Debian tree with this machine's Go and caches mounted, the base a
+// busybox.
 func TestImage(t *testing.T) {
 	b := newBuildah(t)
 	tree := newTree(t)
@@ -67,24 +76,31 @@ func TestImage(t *testing.T) {
 	}
 	base := t.TempDir()
 	b.run(t, `mkdir "$0/bin" "$0/usr" "$0/usr/bin"; cp "$1" "$0/bin/busybox"; for a in sh mkdir ls cat id sleep kill touch; do ln -s busybox "$0/bin/$a"; done; ln -s /bin/busybox "$0/usr/bin/env"`, base, busybox())
-	for image, root := range map[string]string{"builder": tree.dir, "base": base} {
-		b.run(t, `c=$(buildah from scratch); buildah add -q "$c" "$0" / >/dev/null; buildah config --env PATH=/usr/local/go/bin:/usr/sbin:/usr/bin:/sbin:/bin "$c"; buildah commit -q "$c" "localhost/$1:test" >/dev/null; buildah rm "$c" >/dev/null`, root, image)
+	for image, root := range map[string]string{"localhost/builder:test": tree.dir, registryHost + "/debian:bookworm-slim": base} {
+		b.run(t, `c=$(buildah from scratch); buildah add -q "$c" "$0" / >/dev/null; buildah config --env PATH=/usr/local/go/bin:/usr/sbin:/usr/bin:/sbin:/bin "$c"; buildah commit -q "$c" "$1" >/dev/null; buildah rm "$c" >/dev/null`, root, image)
 	}
-	b.run(t, `go_root=$(go env GOROOT); make -C "$0" image ENGINE=buildah BUILDER=localhost/builder:test BASE=localhost/base:test IMAGE=localhost/gym:test COMMIT="$1" DATE="$2" \
-		IMAGE_FLAGS="-q --pull-never --volume $go_root:/usr/local/go:ro --volume $(go env GOMODCACHE):/root/go/pkg/mod --volume $(go env GOCACHE):/root/.cache/go-build" >&2`, root, commit, date)
-	startsLikeEnroot(t, b, "localhost/gym:test")
+	startRegistry(t)
+	b.run(t, `root=$0 commit=$1 date=$2 go_root=$(go env GOROOT)
+		make() {
+			command make -C "$root" "$@" ENGINE=buildah BUILDER=localhost/builder:test COMMIT="$commit" DATE="$date" \
+				IMAGE_FLAGS="-q --pull-never --volume $go_root:/usr/local/go:ro --volume $GOMODCACHE:/root/go/pkg/mod --volume $GOCACHE:/root/.cache/go-build" >&2
+		}
+		`+guide{}.text(docs.Take(t, "docs/admin/install.md", "image")), root, commit, date)
+	startsLikeEnroot(t, b, fromRegistry(t, b))
 }
 
-// The archive that is made without an engine is read by one.
+// The archive that is made without an engine is read by podman, and goes to a registry with
+// skopeo, as the documentation says.
 func TestImageArchive(t *testing.T) {
 	b := newBuildah(t)
 	archive := release("first", "gym-otelcol-%s-linux-amd64.oci.tar")
 	if _, err := os.Stat(archive); err != nil {
 		t.Skip("there was no static busybox to make the image with")
 	}
-	id := b.run(t, `buildah pull -q "oci-archive:$0"`, archive)
-	want(t, b.run(t, `buildah images --format '{{.Name}}:{{.Tag}}'`), "/gym-otelcol:"+thisVersion)
-	startsLikeEnroot(t, b, id)
+	startRegistry(t)
+	out := b.run(t, `cd "$0"; `+guide{}.text(docs.Take(t, "docs/admin/install.md", "archive")), filepath.Dir(archive))
+	want(t, out, "Loaded image: localhost/gym-otelcol:"+thisVersion)
+	startsLikeEnroot(t, b, fromRegistry(t, b))
 }
 
 // startsLikeEnroot looks at the image's configuration, unpacks it and does what enroot and pyxis

@@ -42,15 +42,14 @@ func TestInstallSubmitUpgrade(t *testing.T) {
 	backend := ingest.Start(t, ingest.Options{Token: "secret"})
 	prepareUsers(t, tree)
 	in := guide{t: t, tree: tree, endpoint: backend.URL}
-	install, upgrade := in.blocks("install.md"), in.blocks("upgrade.md")
-
 	want(t, tree.run(t, "alice", "command -v go || echo no Go"), "no Go")
-	in.run("admin", install["admin"])
-	job := proc.Start(t, tree.command("alice", "cd /home/alice\n"+in.text(install["user"]), "HOME=/home/alice"))
+	in.run("admin", docs.Take(t, "docs/admin/install.md", "admin"))
+	job := proc.Start(t, tree.command("alice", "cd /home/alice\n"+in.text(docs.Take(t, "docs/admin/install.md", "user")), "HOME=/home/alice"))
 	dir := awaitMetrics(t, tree, job)
 	wantCollector(t, filepath.Join(dir, "job.sh"), "/shared/gym-otelcol/"+thisVersion+"/bin/gym-otelcol")
+	triesSiteFile(t, in, docs.Take(t, "docs/admin/site-file.md", "user"))
 
-	out := in.run("admin", upgrade["admin"])
+	out := in.run("admin", docs.Take(t, "docs/admin/upgrade.md", "admin"))
 	want(t, out, "current stays "+thisVersion, newer+" (commit", "kept /shared/gym-otelcol/etc/site.yaml",
 		"current is "+newer+" (was "+thisVersion+")", "current is "+thisVersion+" (was "+newer+")")
 	lines := len(strings.Split(readFile(t, filepath.Join(dir, "otel", "metrics.jsonl")), "\n"))
@@ -81,7 +80,8 @@ func TestInstallSubmitUpgrade(t *testing.T) {
 		t.Fatalf("there are jobs %v, want two", scripts)
 	}
 	wantCollector(t, scripts[1], "/shared/gym-otelcol/"+newer+"/bin/gym-otelcol")
-	want(t, in.run("admin", upgrade["after"]), "removed /shared/gym-otelcol/"+thisVersion)
+	want(t, in.run("root", docs.Take(t, "docs/admin/upgrade.md", "root")), strings.TrimPrefix(scripts[0], tree.dir))
+	want(t, in.run("admin", docs.Take(t, "docs/admin/upgrade.md", "after")), "removed /shared/gym-otelcol/"+thisVersion)
 }
 
 // The combined tarball finds the programs of this machine, and lets the node find the collector.
@@ -100,6 +100,7 @@ func TestSeveralArchitectures(t *testing.T) {
 		t.Fatalf("there are jobs %v, want one", scripts)
 	}
 	wantCollector(t, scripts[0], "/shared/gym-otelcol/"+thisVersion+"/bin/{arch}/gym-otelcol")
+	want(t, guide{t, tree, backend.URL}.run("root", docs.Take(t, "docs/admin/upgrade.md", "root")), strings.TrimPrefix(scripts[0], tree.dir))
 	if len(backend.RequestsOf(ingest.Metrics)) == 0 {
 		t.Error("the backend got no metrics")
 	}
@@ -140,6 +141,20 @@ func awaitMetrics(t *testing.T, tree debianTree, job *proc.Process) (dir string)
 	return dir
 }
 
+// triesSiteFile has the user validate with a site file of their own.
+func triesSiteFile(t *testing.T, in guide, blocks []docs.Block) {
+	t.Helper()
+	in.tree.write(t, "/home/alice/site.yaml", "otel: {endpoint: "+in.endpoint+", service_nam: s}\n", 0o644)
+	script := "cd /home/alice; PATH=/shared/gym-otelcol/current/bin:$PATH\n" + in.text(blocks)
+	out, err := in.tree.command("alice", script).CombinedOutput()
+	if err == nil {
+		t.Errorf("a wrong key in the site file was not noticed: %s", out)
+	}
+	want(t, string(out), "/home/alice/site.yaml:1:", "service_nam")
+	in.tree.write(t, "/home/alice/site.yaml", "otel: {endpoint: "+in.endpoint+", service_name: s}\n", 0o644)
+	in.tree.run(t, "alice", script)
+}
+
 func wantCollector(t *testing.T, script, path string) {
 	t.Helper()
 	text := readFile(t, script)
@@ -155,34 +170,9 @@ type guide struct {
 	endpoint string
 }
 
-// blocks are the blocks of a file by who runs them.
-func (g guide) blocks(file string) map[string][]docs.Block {
-	g.t.Helper()
-	blocks, err := docs.Blocks(filepath.Join(root, "docs", "admin", file))
-	if err != nil {
-		g.t.Fatal(err)
-	}
-	by := map[string][]docs.Block{}
-	for _, b := range blocks {
-		if len(b.Words) != 1 {
-			g.t.Fatalf("%s:%d: say who runs the block", b.File, b.Line)
-		}
-		by[b.Words[0]] = append(by[b.Words[0]], b)
-	}
-	return by
-}
-
 // text is what the blocks say, with this backend and these versions.
 func (g guide) text(blocks []docs.Block) string {
-	g.t.Helper()
-	if len(blocks) == 0 {
-		g.t.Fatal("there are no such commands")
-	}
-	var all strings.Builder
-	for _, b := range blocks {
-		all.WriteString(b.Text)
-	}
-	return strings.NewReplacer("https://otlp.example.com", g.endpoint, "0.2.0", newer, "0.1.0", thisVersion).Replace(all.String())
+	return strings.NewReplacer("https://otlp.example.com", g.endpoint, "0.2.0", newer, "0.1.0", thisVersion, "/shared/runs", "/home/alice/runs").Replace(docs.Text(blocks))
 }
 
 func (g guide) run(user string, blocks []docs.Block) string {

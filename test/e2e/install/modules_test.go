@@ -8,12 +8,16 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"strings"
 	"testing"
+
+	"github.com/gym-otelcol/gym-otelcol/test/docs"
 )
 
 // With Environment Modules of this machine and Lmod of the Debian tree, `module load` finds the
-// current version, and the named one on request.
+// current version, and the named one on request; then come the commands of the documentation.
 func TestModules(t *testing.T) {
+	documented := guide{}.text(docs.Take(t, "docs/admin/install.md", "modules")) + "gym-submit --version\n"
 	t.Run("environment-modules", func(t *testing.T) {
 		init := "/usr/share/modules/init/bash"
 		if _, err := os.Stat(init); err != nil {
@@ -26,12 +30,18 @@ func TestModules(t *testing.T) {
 			t.Fatalf("%v\n%s", err, out)
 		}
 		modulesWork(t, string(out))
+		out, err = exec.Command("bash", "-c", ". "+init+"\n"+strings.ReplaceAll(documented, "/shared/gym-otelcol", s.prefix)).CombinedOutput()
+		if err != nil {
+			t.Fatalf("%v\n%s", err, out)
+		}
+		want(t, string(out), thisVersion+" (")
 	})
 	t.Run("lmod", func(t *testing.T) {
 		tree := newTree(t)
-		twoVersions(t, tree.path("shared/gym"))
+		twoVersions(t, tree.path("shared/gym-otelcol"))
 		script := `. /etc/profile.d/lmod.sh; set +eu; ` + useModules
-		modulesWork(t, tree.run(t, "nobody", `exec /bin/bash -c '`+script+`' /shared/gym `+newer))
+		modulesWork(t, tree.run(t, "nobody", `exec /bin/bash -c '`+script+`' /shared/gym-otelcol `+newer))
+		want(t, tree.run(t, "nobody", "set +eu; . /etc/profile.d/lmod.sh\n"+documented), thisVersion+" (")
 	})
 }
 

@@ -5,18 +5,20 @@ package install
 
 import (
 	"os/exec"
+	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/gym-otelcol/gym-otelcol/test/docs"
 )
 
 // The deb is installed, upgraded and removed with dpkg in a Debian without Go. What the admin
 // wrote into the site file survives all of it but the purge.
 func TestDeb(t *testing.T) {
 	tree := newTree(t)
-	tree.put(t, "/root/old.deb", release("first", "gym-otelcol_%s_amd64.deb"), 0o644)
+	tree.put(t, filepath.Join("/root", filepath.Base(release("first", "gym-otelcol_%s_amd64.deb"))), release("first", "gym-otelcol_%s_amd64.deb"), 0o644)
 	tree.put(t, "/root/new.deb", release("newer", "gym-otelcol_%s_amd64.deb"), 0o644)
-	out := tree.run(t, "root", `! command -v go
-		dpkg -i /root/old.deb
+	out := tree.run(t, "root", "! command -v go; cd /root\n"+guide{}.text(docs.Take(t, "docs/admin/install.md", "deb"))+`
 		test "$(readlink -f /opt/gym-otelcol/etc/site.yaml)" = /etc/gym-otelcol/site.yaml
 		gym-submit --version; gym-otelcol --version; gym-otelcol components | grep -q 'name: gym$'
 		ls /usr/share/bash-completion/completions/gym-submit /usr/share/zsh/vendor-completions/_gym-submit
@@ -50,19 +52,21 @@ func TestRPM(t *testing.T) {
 		t.Skip("rpm is not installed")
 	}
 	old, next := release("first", "gym-otelcol-%s-1.x86_64.rpm"), release("newer", "gym-otelcol-%s-1.x86_64.rpm")
-	out, err := exec.Command("sh", "-euc", `
+	cmd := exec.Command("sh", "-euc", `
 		rpm -qp --qf '%{NAME} %{VERSION} %{ARCH} %{LICENSE} %{BUILDHOST}\n' "$1"
 		rpm -qp --configfiles "$1"
 		rpm -qp --requires "$1" | grep -v '^rpmlib(' || :
-		in_root() { rpm --root "$0" --dbpath /db "$@"; }
-		in_root -i --ignoreos "$1"
+		rpm() { command rpm --root "$0" --dbpath /db --ignoreos "$@"; }
+		`+guide{}.text(docs.Take(t, "docs/admin/install.md", "rpm"))+`
 		"$0/opt/gym-otelcol/bin/gym-submit" --version
 		echo "# ours" >>"$0/etc/gym-otelcol/site.yaml"
-		in_root -U --ignoreos "$2"
+		rpm -U "$2"
 		"$0/opt/gym-otelcol/bin/gym-submit" --version
 		tail -n 1 "$0/etc/gym-otelcol/site.yaml"
-		in_root -e gym-otelcol
-		ls "$0/opt/gym-otelcol" 2>&1 || :`, t.TempDir(), old, next).CombinedOutput()
+		command rpm --root "$0" --dbpath /db -e gym-otelcol
+		ls "$0/opt/gym-otelcol" 2>&1 || :`, t.TempDir(), old, next)
+	cmd.Dir = filepath.Dir(old)
+	out, err := cmd.CombinedOutput()
 	if err != nil {
 		t.Fatalf("%v\n%s", err, out)
 	}
