@@ -186,7 +186,10 @@ func (g gate) runs(t *testing.T, command string) bool {
 // fields are a command's words without their quotes.
 func fields(t *testing.T, command string) (words []string) {
 	t.Helper()
-	err := syntax.NewParser().Words(strings.NewReader(command), func(w *syntax.Word) bool {
+	for w, err := range syntax.NewParser().WordsSeq(strings.NewReader(command)) {
+		if err != nil {
+			return nil // more than one simple command
+		}
 		word := ""
 		for _, part := range w.Parts {
 			switch p := part.(type) {
@@ -199,10 +202,6 @@ func fields(t *testing.T, command string) (words []string) {
 			}
 		}
 		words = append(words, word)
-		return true
-	})
-	if err != nil {
-		return nil // more than one simple command
 	}
 	return words
 }

@@ -87,16 +87,12 @@ func (d *desk) sends(t *testing.T, blocks []docs.Block) {
 	}
 }
 
-// run is what a command of the test prints.
-func (d *desk) run(t *testing.T, command string) string {
+// run runs a command of the test itself.
+func (d *desk) run(t *testing.T, command string) {
 	t.Helper()
 	cmd := exec.Command("bash", "-euc", command)
 	cmd.Dir, cmd.Env = d.dir, slices.Concat(d.env, []string{"OTEL_TOKEN=" + token})
-	var stderr strings.Builder
-	cmd.Stderr = &stderr
-	out, err := cmd.Output()
-	if err != nil {
-		t.Fatalf("%s: %v\n%s%s", command, err, out, stderr.String())
+	if out, err := cmd.CombinedOutput(); err != nil {
+		t.Fatalf("%s: %v\n%s", command, err, out)
 	}
-	return strings.TrimSpace(string(out))
 }

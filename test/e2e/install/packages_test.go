@@ -16,7 +16,8 @@ import (
 // wrote into the site file survives all of it but the purge.
 func TestDeb(t *testing.T) {
 	tree := newTree(t)
-	tree.put(t, filepath.Join("/root", filepath.Base(release("first", "gym-otelcol_%s_amd64.deb"))), release("first", "gym-otelcol_%s_amd64.deb"), 0o644)
+	old := release("first", "gym-otelcol_%s_amd64.deb")
+	tree.put(t, "/root/"+filepath.Base(old), old, 0o644)
 	tree.put(t, "/root/new.deb", release("newer", "gym-otelcol_%s_amd64.deb"), 0o644)
 	out := tree.run(t, "root", "! command -v go; cd /root\n"+guide{}.text(docs.Take(t, "docs/admin/install.md", "deb"))+`
 		test "$(readlink -f /opt/gym-otelcol/etc/site.yaml)" = /etc/gym-otelcol/site.yaml
