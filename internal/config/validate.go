@@ -156,10 +156,10 @@ func isName(s string) bool {
 			return false
 		}
 	}
-	return s != "" && s != "." && s != ".." && len(s) <= maxName
+	return s != "" && s != "." && s != ".." && s[0] != '-' && len(s) <= maxName // a dash begins an option
 }
 
 // maxName leaves room for the names of log files, which hold a service's name and an id.
 const maxName = 100
 
-const nameRule = "a name holds letters, digits, dots, dashes and underscores only, 100 at most"
+const nameRule = "a name holds letters, digits, dots, dashes and underscores only, 100 at most, and begins with no dash"
