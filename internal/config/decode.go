@@ -221,6 +221,8 @@ func (d *decoder) unknown(f field, p keyPath, known []string) {
 		finding.hintf(pastedHint)
 	} else if near := nearest(f.key, known); near != "" {
 		finding.hintf("did you mean %s?", near)
+	} else if homes := homesOf(f.key, p); len(homes) > 0 {
+		finding.hintf("%s is a key of %s; known keys here: %s", f.key, strings.Join(homes, " and "), strings.Join(known, ", "))
 	} else {
 		finding.hintf("known keys: %s", strings.Join(known, ", "))
 	}
@@ -233,11 +235,25 @@ func nearest(word string, known []string) string {
 		if len(word) > 3 && strings.HasPrefix(k, strings.ToLower(word)) {
 			return k
 		}
-		if d := levenshtein.Distance(strings.ToLower(word), k, nil); d < distance {
+		d := levenshtein.Distance(strings.ToLower(word), k, nil)
+		if swapped(strings.ToLower(word), k) {
+			d = 1
+		}
+		if d < distance {
 			best, distance = k, d
 		}
 	}
 	return best
+}
+
+// swapped tells the commonest slip of two fingers, which is two changes to levenshtein.
+func swapped(a, b string) bool {
+	for i := range len(a) - 1 {
+		if a[:i]+a[i+1:i+2]+a[i:i+1]+a[i+2:] == b {
+			return true
+		}
+	}
+	return false
 }
 
 // oneOf reports a word that is none of the known ones.

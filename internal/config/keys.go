@@ -3,7 +3,11 @@
 
 package config
 
-import "reflect"
+import (
+	"reflect"
+	"slices"
+	"strings"
+)
 
 // OverrideKeys lists the keys that key=value can change, in the order of the schema. What is
 // named freely, services for instance, is offered by the names that the sources give.
@@ -82,4 +86,38 @@ func entryOf(t reflect.Type) (reflect.Type, bool) {
 	name, hasName := t.Elem().FieldByName("Name")
 	value, hasValue := t.Elem().FieldByName("Value")
 	return value.Type, hasName && hasValue && name.Type.Kind() == reflect.String
+}
+
+// homesOf are the sections of a submit file, other than the one at p, that know a key, such as compute.<name> of
+// walltime. In its own section it is a key of another type of service.
+func homesOf(key string, p keyPath) (sections []string) {
+	var look func(t reflect.Type, section []string)
+	look = func(t reflect.Type, section []string) {
+		if t.Kind() == reflect.Pointer {
+			t = t.Elem()
+		}
+		if entry, ok := entryOf(t); ok {
+			look(entry, append(slices.Clone(section), anyName))
+			return
+		}
+		if t.Kind() != reflect.Struct || t == reflect.TypeFor[EnvVar]() {
+			return
+		}
+		for _, f := range keyFields(t) {
+			name := f.Tag.Get("yaml")
+			if name == key && len(section) > 0 && !isSection(p, section) {
+				sections = append(sections, strings.Join(section, "."))
+			}
+			look(f.Type, append(slices.Clone(section), name))
+		}
+	}
+	look(reflect.TypeFor[Config](), nil)
+	return sections
+}
+
+// anyName stands for a name that the user gives.
+const anyName = "<name>"
+
+func isSection(p keyPath, section []string) bool {
+	return slices.EqualFunc(p, section, func(s step, name string) bool { return name == anyName || s.name == name })
 }

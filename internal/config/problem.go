@@ -16,11 +16,12 @@ const CommandLine = "command line"
 
 // Problem is one thing that is wrong with a submit file, and where.
 type Problem struct {
-	File         string // as given on the command line, or CommandLine
-	Line, Column int    // from 1; both 0 for the command line
-	Path         string // key, such as services.policy.port; may be empty
-	Message      string
-	Hint         string // what to do instead; may be empty
+	File    string `json:"file"` // as given on the command line, or CommandLine
+	Line    int    `json:"line"` // from 1; 0 for the command line
+	Column  int    `json:"column"`
+	Path    string `json:"key"` // such as services.policy.port; may be empty
+	Message string `json:"message"`
+	Hint    string `json:"hint"` // what to do instead; may be empty
 }
 
 // String is the line that a user reads.
