@@ -143,8 +143,10 @@ func (l *logging) print(ctx context.Context) error {
 	if b.JobID == nil {
 		return l.nothing(ctx)
 	}
-	known := joblog.Steps(ctx, l.host(), b.JobDir, *b.JobID)
+	known, err := joblog.ReadableSteps(ctx, l.host(), b.JobDir, *b.JobID)
 	switch {
+	case err != nil:
+		return err
 	case len(known) == 0:
 		return l.nothing(ctx)
 	case l.step != "" && !slices.Contains(known, l.step):

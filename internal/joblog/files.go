@@ -8,6 +8,8 @@ package joblog
 import (
 	"cmp"
 	"context"
+	"errors"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -65,14 +67,22 @@ func upstreams(h host.Host, jobDir, jobID string) bool {
 }
 
 // Steps names the logs of a job that are there: the job's own, the collector's, the services'
-// in the order of the alphabet, the driver's, the hook's.
+// in the order of the alphabet, the driver's, the hook's. Logs that may not be read are none.
 func Steps(ctx context.Context, h host.Host, jobDir, jobID string) []string {
-	logs, _ := Logs(ctx, h, jobDir, jobID) // nothing was written, or nothing that we may read
-	var steps []string
+	steps, _ := ReadableSteps(ctx, h, jobDir, jobID)
+	return steps
+}
+
+// ReadableSteps is Steps, with an error when the logs may not be read.
+func ReadableSteps(ctx context.Context, h host.Host, jobDir, jobID string) (steps []string, err error) {
+	logs, err := Logs(ctx, h, jobDir, jobID)
 	for _, l := range logs {
 		steps = append(steps, l.Step)
 	}
-	return steps
+	if errors.Is(err, fs.ErrPermission) {
+		return steps, err
+	}
+	return steps, nil // nothing was written yet
 }
 
 // Log is the log of one step.

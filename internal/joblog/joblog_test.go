@@ -4,6 +4,9 @@
 package joblog
 
 import (
+	"context"
+	"errors"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"reflect"
@@ -129,6 +132,29 @@ func copied(t *testing.T, r *Reader, grow func()) string {
 		t.Fatal(err)
 	}
 	return out.String()
+}
+
+// closed is a machine whose directories nobody may read.
+type closed struct{ host.Local }
+
+func (closed) List(_ context.Context, dir string) ([]host.File, error) {
+	return nil, &fs.PathError{Op: "open", Path: dir, Err: fs.ErrPermission}
+}
+
+// Logs that may not be read are not the same as none.
+func TestLogsNobodyMayRead(t *testing.T) {
+	if steps, err := ReadableSteps(t.Context(), closed{}, "/d", "7"); !errors.Is(err, fs.ErrPermission) || len(steps) > 0 {
+		t.Errorf("%v, %v", steps, err)
+	}
+	if steps, err := ReadableSteps(t.Context(), host.Local{}, t.TempDir(), "7"); err != nil || len(steps) > 0 {
+		t.Errorf("none yet: %v, %v", steps, err)
+	}
+	for _, step := range []string{"", Driver} {
+		r := &Reader{Host: closed{}, JobDir: "/d", JobID: "7", Step: step, Tail: Whole, Write: func(Line) error { return nil }}
+		if err := r.Copy(t.Context()); !errors.Is(err, fs.ErrPermission) {
+			t.Errorf("step %q: %v", step, err)
+		}
+	}
 }
 
 // A log that was cut goes on from its new beginning, like tail -f.

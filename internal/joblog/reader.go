@@ -6,6 +6,7 @@ package joblog
 import (
 	"context"
 	"errors"
+	"io/fs"
 	"maps"
 	"slices"
 	"time"
@@ -46,7 +47,7 @@ type growing struct {
 // Copy copies what is new, of logs that are new too.
 func (r *Reader) Copy(ctx context.Context) error {
 	logs, err := Logs(ctx, r.Host, r.JobDir, r.JobID)
-	if errors.Is(err, host.ErrLost) {
+	if errors.Is(err, host.ErrLost) || errors.Is(err, fs.ErrPermission) {
 		return err
 	}
 	if r.Step != "" {
