@@ -23,13 +23,34 @@ func statusText(runs []status.Run, p paint) string {
 		}
 		fmt.Fprintf(&out, "%s on %s, submitted %s: %s\n", r.GymJobID, r.Cluster, when(r.SubmittedAt), p.state(r.State))
 		benchmarksText(&out, r, p)
-		for _, j := range r.Benchmarks {
-			if j.Next != "" {
-				fmt.Fprintf(&out, "next for %s: %s\n", j.Benchmark, j.Next)
-			}
-		}
+		nextText(&out, r)
 	}
 	return out.String()
+}
+
+// nextText says what to do about what went wrong; of very many, with the first of them as examples.
+func nextText(out *strings.Builder, r status.Run) {
+	const enough = 10
+	said, more, failed := 0, 0, 0
+	for _, j := range r.Benchmarks {
+		if j.State == status.Failed {
+			failed++
+		}
+		switch {
+		case j.Next == "":
+		case said == enough:
+			more++
+		default:
+			said++
+			fmt.Fprintf(out, "next for %s: %s\n", j.Benchmark, j.Next)
+		}
+	}
+	if more > 0 {
+		fmt.Fprintf(out, "next for %d more: gym-submit status %s --json has it\n", more, r.GymJobID)
+	}
+	if failed > 1 {
+		fmt.Fprintf(out, "to run all %d that failed once more: gym-submit resubmit %s --failed\n", failed, r.GymJobID)
+	}
 }
 
 func benchmarksText(out *strings.Builder, r status.Run, p paint) {

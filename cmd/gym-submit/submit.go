@@ -146,7 +146,7 @@ func (q queued) report(ctx context.Context, e *env, wait, asJSON bool) error {
 		return fmt.Errorf("%w\nqueued all the same: %s", q.saveErr, q.jobs())
 	}
 	if failed := q.record.Failed(); len(failed) > 0 {
-		e.talk("%d of %d benchmarks were not queued: %s\nThe files stay in %s", len(failed), len(q.record.Benchmarks),
+		e.talk("Not queued, %d of %d: %s\nThe files stay in %s", len(failed), len(q.record.Benchmarks),
 			strings.Join(failed, ", "), q.record.RunDir)
 		if q.interrupted {
 			e.talk("Interrupted. What is queued stays queued; to end it: gym-submit cancel %[1]s\nTo submit the rest: gym-submit resubmit %[1]s --failed",
