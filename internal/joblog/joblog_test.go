@@ -91,7 +91,9 @@ func TestStory(t *testing.T) {
 		"slurmstepd-n1: error: *** JOB 7 ON n1 CANCELLED AT 2026-01-01T10:00:01 DUE TO JOB REQUEUE ***\n10:00:03.1 job 7 of r/b begins on n1\n": {
 			Began: true,
 		},
-		"    slurmstepd-n1: error: *** JOB 7 ON n1 CANCELLED AT 2026-01-01T10:00:01 ***\n": {}, // shown of a step's log
+		// In another spelling, with a signal for a reason.
+		"slurmstepd: error: *** JOB 7 ON n1 CANCELLED AT 2026-01-01T10:00:01 DUE to SIGNAL Terminated ***\n": {Slurm: "CANCELLED"},
+		"    slurmstepd-n1: error: *** JOB 7 ON n1 CANCELLED AT 2026-01-01T10:00:01 ***\n":                   {}, // shown of a step's log
 	} {
 		dir := t.TempDir()
 		write(t, dir, Job, strings.Repeat("x", 70000)+"\n"+text) // more than is read

@@ -52,7 +52,7 @@ var (
 )
 
 // cancels is what slurmstepd writes into the job's log when Slurm ends the job.
-var cancels = regexp.MustCompile(`^slurmstepd\S*: error: \*\*\* JOB \S+ ON .* CANCELLED AT \S+(?: DUE TO (.+))? \*\*\*$`)
+var cancels = regexp.MustCompile(`^slurmstepd\S*: error: \*\*\* JOB \S+ ON .* CANCELLED AT \S+(?: (?i:DUE TO) (.+))? \*\*\*$`)
 
 // stateOf is the state of a job that Slurm ended for that reason.
 func stateOf(reason string) string {
