@@ -10,8 +10,9 @@ import (
 )
 
 // endless is a driver that notes when it was stopped.
-// The signal goes to the whole step, the shell's child included; the shell's trap runs when the child has ended.
-const endless = `trap 'date +%s.%N >driver-ended' TERM
+// The signal goes to the whole step, the shell's child included; the shell's trap runs when the child has ended. It
+// starts no program: Slurm may signal the step's processes twice, and the second signal would end it.
+const endless = `trap 'echo "$EPOCHREALTIME" >driver-ended' TERM
 code=0
 driver --engine http://localhost:8000 --model tiny --duration 600s || code=$?
 exit $code`
