@@ -9,9 +9,9 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/gym-otelcol/gym-otelcol/internal/host"
 	"github.com/gym-otelcol/gym-otelcol/internal/preflight"
 	"github.com/gym-otelcol/gym-otelcol/internal/run"
-	"github.com/gym-otelcol/gym-otelcol/internal/submit"
 )
 
 func newCheckCommand(e *env) *cobra.Command {
@@ -54,10 +54,7 @@ func check(ctx context.Context, e *env, file *submitFile, asJSON bool) error {
 	if err != nil {
 		return err
 	}
-	if err := cfg.CheckDestinationKeys(); err != nil {
-		return err
-	}
-	if err := submit.CheckKeys(cfg); err != nil {
+	if err := cfg.CheckKeys(host.IsHere); err != nil {
 		return err
 	}
 	by := e.submitter()

@@ -91,7 +91,7 @@ func render(e *env, d draft.Draft) ([]byte, error) {
 		sources = []config.Source{*site}
 		if d.Endpoint == "" {
 			d.Site = true
-			if text, cfg, err := valid(e, d, sources); err == nil && cfg.CheckDestinationKeys() == nil {
+			if text, cfg, err := valid(e, d, sources); err == nil && cfg.CheckKeys(host.IsHere) == nil {
 				return text, nil
 			}
 			d.Site = false

@@ -49,11 +49,11 @@ func (s *submission) run(ctx context.Context, e *env) error {
 	}
 	// Without a destination there is nothing to look at either; the token can wait.
 	if s.resolveOnly || s.dryRun {
-		if err := cfg.CheckDestinationKeys(); err != nil {
-			return err
-		}
+		err = cfg.CheckKeys(host.IsHere)
+	} else {
+		err = cfg.CheckBinary(host.IsHere)
 	}
-	if err := submit.CheckKeys(cfg); err != nil {
+	if err != nil {
 		return err
 	}
 	by := e.submitter()

@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/gym-otelcol/gym-otelcol/internal/config"
+	"github.com/gym-otelcol/gym-otelcol/internal/host"
 	"github.com/gym-otelcol/gym-otelcol/internal/version"
 )
 
@@ -32,7 +33,7 @@ there is one.`,
 			file.overrides = args
 			cfg, err := file.load(e)
 			if err == nil {
-				err = cfg.CheckDestinationKeys()
+				err = cfg.CheckKeys(host.IsHere)
 			}
 			if asJSON {
 				return printValidation(e, cfg, err)

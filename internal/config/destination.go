@@ -30,6 +30,35 @@ func (c *Config) CheckDestinationKeys() error {
 	return r.err()
 }
 
+// CheckKeys tells which keys a submission of this file lacks, before anything is asked. The error is of type Problems.
+func (c *Config) CheckKeys(isHere func(hostname string) bool) error {
+	r := &report{}
+	if c.CollectorActive() {
+		c.checkDestinationKeys(r)
+		c.checkBinary(r, isHere)
+	}
+	return r.err()
+}
+
+// CheckBinary tells what the file alone leaves open for another machine: the gym-otelcol beside this program is not
+// there. The error is of type Problems.
+func (c *Config) CheckBinary(isHere func(hostname string) bool) error {
+	r := &report{}
+	if c.CollectorActive() {
+		c.checkBinary(r, isHere)
+	}
+	return r.err()
+}
+
+func (c *Config) checkBinary(r *report, isHere func(hostname string) bool) {
+	name, cluster := c.Cluster()
+	if isHere(cluster.Hostname) || c.Otel.Binary != "" || c.Otel.Container != nil {
+		return
+	}
+	c.addf(r, path("otel", "binary"), "is required with compute.%s.hostname", name).
+		hintf("write the absolute path of a gym-otelcol on the compute nodes of %s, or set otel.enabled: false", cluster.Hostname)
+}
+
 const withoutCollector = "or set otel.enabled: false to run without a collector"
 
 func (c *Config) checkDestinationKeys(r *report) {

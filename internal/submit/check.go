@@ -29,17 +29,6 @@ type Refusal struct{ Reasons []error }
 // Error is one reason a line.
 func (r *Refusal) Error() string { return errors.Join(r.Reasons...).Error() }
 
-// CheckKeys looks at what the file alone can leave undone for another machine: the gym-otelcol
-// beside this program is not there.
-func CheckKeys(cfg *config.Config) error {
-	name := cfg.Compute[0].Value.Hostname
-	if host.IsHere(name) || !cfg.CollectorActive() || cfg.Otel.Binary != "" || cfg.Otel.Container != nil {
-		return nil
-	}
-	return &Refusal{[]error{fmt.Errorf("otel.binary: is required with compute.%s.hostname: write the absolute path of a gym-otelcol on the compute nodes of %s, or set otel.enabled: false",
-		cfg.Compute[0].Name, name)}}
-}
-
 // check is one round of checks on the machine that is submitted from.
 type check struct {
 	host host.Host
