@@ -6,6 +6,7 @@ package main
 import (
 	"fmt"
 	"os"
+	"strings"
 	"time"
 
 	"github.com/gym-otelcol/gym-otelcol/internal/stopclock"
@@ -16,6 +17,11 @@ import (
 const lastMoment = 24 * time.Second
 
 func init() {
+	// The collector answers its health check a moment before it listens for signals, and whoever stops it in
+	// between would kill it. A subcommand (validate, components) has nothing to bring to its end.
+	if len(os.Args) > 1 && strings.HasPrefix(os.Args[1], "-") {
+		stopclock.Watch()
+	}
 	go func() {
 		<-stopclock.Told()
 		time.Sleep(lastMoment)

@@ -74,6 +74,9 @@ func TestStory(t *testing.T) {
 		"10:00:00.1 STOPPED before the driver was done: TERM: x\n": {
 			Began: true, Now: "STOPPED before the driver was done: TERM: x", Stopped: "TERM: x", CutShort: true,
 		},
+		"10:00:00.1 starting the driver\n10:00:01.1 WARNING: the collector ended early, with code 137; nothing\n": {
+			Began: true, Now: "WARNING: the collector ended early, with code 137; nothing", Unrecorded: true,
+		},
 		// A requeued job goes on in the same file.
 		"10:00:00.1 job 7 of r/b ends with code 143\n10:00:00.1 job 7 of r/b begins on n2\n10:00:01.1 starting policy": {
 			Began: true, Now: "starting policy",

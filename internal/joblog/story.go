@@ -24,6 +24,8 @@ type Story struct {
 	CutShort bool
 	// Failed is why the job could not go on.
 	Failed string
+	// Unrecorded says that the collector ended before the driver.
+	Unrecorded bool
 	// DriverCode is nil when the driver never ran, or has not ended.
 	DriverCode *int
 	// Code is the job's exit code, nil until the script has said it.
@@ -95,6 +97,9 @@ func (s *Story) add(line string) {
 	if !strings.HasPrefix(line, "the last lines of ") { // what follows is a step's
 		s.Now = line
 	}
+	if strings.HasPrefix(line, "WARNING: the collector ended early") {
+		s.Unrecorded = true
+	}
 	if m := driverEnded.FindStringSubmatch(line); m != nil {
 		s.DriverCode = number(m[1])
 	}
@@ -122,6 +127,8 @@ func (s Story) At() string {
 		return "it is starting"
 	case s.Now == "starting the driver":
 		return "the driver runs"
+	case s.Unrecorded && !s.Stopping():
+		return "the driver runs; its collector has ended, and nothing is recorded any more"
 	case s.Now == "":
 		return "it has begun"
 	}

@@ -86,7 +86,7 @@ func TestLaterValuesArriveUnchanged(t *testing.T) {
 				t.Errorf("the driver's groups of spans are %q, want %q", driver[2], text)
 			}
 			for _, called := range []string{"clone", "checkout"} {
-				call := `cd() { :; }; git() { [ "$1" != ` + called + ` ] || { step "$@"; exit 0; }; }; driver_main`
+				call := `gym_source_dir=/clone; cd() { :; }; git() { [ "$1" != ` + called + ` ] || { step "$@"; exit 0; }; }; driver_main`
 				if got := stepsOf(t, script, call); !slices.Contains(got, text) {
 					t.Errorf("git %s got %q, want %q among it", called, got, text)
 				}

@@ -130,6 +130,9 @@ func shellWords(text string) ([]string, error) {
 	return words, nil
 }
 
+// InstallsOnNode reports whether NeMo Gym is installed where nothing but the job script will remove it.
+func (d driver) InstallsOnNode() bool { return d.Install != nil && len(d.StepOptions) == 0 }
+
 func newDriver(cfg *config.Config, job Job) (driver, error) {
 	benchmark, _ := cfg.Driver.Benchmarks.Get(job.Benchmark)
 	d := driver{

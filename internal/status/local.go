@@ -24,7 +24,7 @@ func (s subject) observeLocal(ctx context.Context) Job {
 	story := joblog.Read(ctx, s.host, s.JobDir, *s.JobID)
 	switch {
 	case alive:
-		return s.job(Running, story.At(), "")
+		return s.job(Running, story.At(), s.unrecorded(story))
 	case story.Code == nil && runner:
 		return s.job(Running, "its script has ended", "") // the record will say how in a moment
 	case story.Code == nil:

@@ -129,7 +129,7 @@ func (s subject) observeSlurm(ctx context.Context, schedule schedule) Job {
 	case found && j.Pending():
 		return s.with(j, s.job(Queued, s.waits(j), ""))
 	case found && j.Active():
-		return s.with(j, s.job(Running, doing(j, story), ""))
+		return s.with(j, s.job(Running, doing(j, story), s.unrecorded(story)))
 	case !schedule.answered && (story.Code == nil || story.MayReturn()):
 		job := s.job(Unknown, "Slurm did not answer, and the job has not said that it ended", "try again")
 		job.unanswered = true
@@ -163,6 +163,14 @@ func (s subject) with(j slurm.Job, job Job) Job {
 		job.ExpectedStart = j.Start
 	}
 	return job
+}
+
+// unrecorded is where a running job's collector says why it ended; empty while it runs.
+func (s subject) unrecorded(story joblog.Story) string {
+	if !story.Unrecorded {
+		return ""
+	}
+	return s.logs(joblog.Collector)
 }
 
 // doing says what a running job is at.

@@ -24,7 +24,7 @@ func Told() <-chan struct{} { return told }
 // Watch begins to look for SIGTERM and SIGINT and returns what Told returns.
 //
 // The collector itself listens only once all components have started. A signal in between would be seen here
-// alone, and the collector would run on; so the signal is raised once more. The second one changes nothing for
+// alone, and the collector would run on; so the signal is raised again every second. That changes nothing for
 // a collector that is stopping already.
 func Watch() <-chan struct{} {
 	once.Do(func() {
@@ -33,9 +33,11 @@ func Watch() <-chan struct{} {
 		go func() {
 			first := <-signals
 			close(told)
-			time.Sleep(time.Second)
-			if self, err := os.FindProcess(os.Getpid()); err == nil {
-				_ = self.Signal(first) // it runs, so there is nobody to tell
+			for {
+				time.Sleep(time.Second)
+				if self, err := os.FindProcess(os.Getpid()); err == nil {
+					_ = self.Signal(first) // it runs, so there is nobody to tell
+				}
 			}
 		}()
 	})

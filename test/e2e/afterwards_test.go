@@ -53,6 +53,7 @@ type state struct {
 	State           string  `json:"state"`
 	ExitCode        *int    `json:"exit_code"`
 	Why             string  `json:"why"`
+	Next            string  `json:"next"`
 	SchedulerReason *string `json:"scheduler_reason"`
 	Progress        *struct {
 		RequestsFinished int64    `json:"requests_finished"`

@@ -4,9 +4,12 @@
 package e2e
 
 import (
+	"path/filepath"
 	"strings"
 	"syscall"
 	"testing"
+
+	"github.com/gym-otelcol/gym-otelcol/internal/delivery"
 )
 
 // endless is a driver that notes when it was stopped.
@@ -143,6 +146,38 @@ func TestEngineThatDiesUnderTheDriver(t *testing.T) {
 		r := f.run(t)
 		if r.codes["gpqa"] == 0 || !strings.Contains(failureOf(r.log), "service policy ended with code 9 while the driver was running") {
 			t.Errorf("exit code %d:\n%s", r.codes["gpqa"], r.log)
+		}
+		at.idle(t)
+	})
+}
+
+// A collector that is killed costs the driver nothing, and whoever asks is told at once.
+func TestCollectorThatDiesUnderTheDriver(t *testing.T) {
+	everySite(t, func(t *testing.T, at site) {
+		f := newFixture(t, at)
+		release := filepath.Join(f.dir, "release")
+		f.Command = "until [ -e " + release + " ]; do sleep 0.1; done"
+		s := f.start(t)
+		f.awaitLog(t, "starting the driver")
+		jobDirs, err := filepath.Glob(filepath.Join(f.dir, "runs", "*", "gpqa"))
+		if err != nil || len(jobDirs) != 1 {
+			t.Fatalf("job directories %q (%v)", jobDirs, err)
+		}
+		file, err := delivery.Load(filepath.Join(jobDirs[0], "otel"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := syscall.Kill(file.Owner.PID, syscall.SIGKILL); err != nil {
+			t.Fatal(err)
+		}
+		f.awaitLog(t, "WARNING: the collector ended early, with code 137; nothing is recorded any more: see logs/otel_collector-")
+		if now := f.status(t); now.State != "running" || !strings.Contains(now.Why, "nothing is recorded any more") || !strings.Contains(now.Next, " gpqa otel_collector") {
+			t.Errorf("while the driver goes on: %+v", now)
+		}
+		writeFile(t, release, "")
+		r := f.finish(t, s)
+		if r.codes["gpqa"] != 0 || strings.Count(r.log, "ended early") != 1 || !strings.Contains(r.log, "the collector did not end in order") {
+			t.Errorf("the job ended with code %d:\n%s", r.codes["gpqa"], r.log)
 		}
 		at.idle(t)
 	})

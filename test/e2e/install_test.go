@@ -4,6 +4,8 @@
 package e2e
 
 import (
+	"errors"
+	"io/fs"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -46,6 +48,10 @@ func TestGymInstall(t *testing.T) {
 		if got := readFile(t, calls); got != want {
 			t.Errorf("uv and gym were called as\n%s, want\n%s", got, want)
 		}
+		clone := strings.TrimSpace(readFile(t, calls+".directory"))
+		if _, err := os.Stat(clone); !strings.HasPrefix(clone, "/tmp/gym-install-") || !errors.Is(err, fs.ErrNotExist) {
+			t.Errorf("the clone %q is left behind (%v)", clone, err)
+		}
 		if traces := readFile(t, filepath.Join(r.dir, "otel", "traces.jsonl")); !strings.Contains(traces, "nemo-gym/agent") {
 			t.Errorf("what gym exported is not in traces.jsonl: %.300s", traces)
 		}
@@ -71,6 +77,7 @@ func gymRepository(t *testing.T) (repo, calls string) {
 	git("init", "--quiet", "--initial-branch=main")
 	write(`IFS='|'
 echo "stable|$*" >>"$CALLS"
+pwd >"$CALLS.directory"
 [ "$2" = run ] || exit 0
 said=("$NEMO_GYM_OTEL_ENABLED" "$NEMO_GYM_OTEL_RUN_ID" "$NEMO_GYM_OTEL_SPAN_GROUPS" "$NEMO_GYM_OTEL_LOGS_ENABLED"
   "$OTEL_EXPORTER_OTLP_PROTOCOL" "$OTEL_EXPORTER_OTLP_LOGS_ENDPOINT")

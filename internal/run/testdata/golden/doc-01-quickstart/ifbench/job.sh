@@ -247,7 +247,7 @@ stop_services() {
 driver_main() {
   set -euo pipefail
   # NeMo Gym from source, in an environment of its own.
-  gym_source_dir=$(mktemp -d /tmp/gym-install-XXXXXX)
+  gym_source_dir=$(mktemp -d /tmp/gym-install-XXXXXX) # it goes with the container
   git clone --quiet -- https://github.com/NVIDIA-NeMo/gym "$gym_source_dir"
   cd "$gym_source_dir"
   git checkout --quiet v0.7.0 --

@@ -289,12 +289,18 @@ settle() {
   done
 }
 
+# miss_collector: says once that the collector ended before its time. The driver does not pay for that.
+miss_collector() {
+  [ "$gym_collector_missed" = no ] || return 0
+  gym_collector_missed=yes
+  say "WARNING: the collector ended early, with code ${gym_step_code[otel_collector]}; nothing is recorded any more: see $(log_of otel_collector)"
+}
+
 # stop_collector: TERM makes it scrape once more, send what it has and end.
 stop_collector() {
   [ -n "${gym_step_pid[otel_collector]:-}" ] || return 0
   if step_ended otel_collector; then
-    [ "$gym_collector_healthy" = no ] || stopping ||
-      say "WARNING: the collector ended early, with code ${gym_step_code[otel_collector]}: see $(log_of otel_collector)"
+    [ "$gym_collector_healthy" = no ] || stopping || miss_collector
     return 0
   fi
   settle
@@ -491,6 +497,7 @@ await_driver() {
     if stopping || a_service_ended "while the driver was running"; then
       return 1
     fi
+    ! step_ended otel_collector || miss_collector
     pause 0.1
   done
   say "the driver ended with code ${gym_step_code[driver]}"
@@ -541,6 +548,7 @@ finish() {
 }
 
 gym_collector_healthy=no
+gym_collector_missed=no
 say "job $SLURM_JOB_ID of $gym_run_id/$gym_benchmark begins on ${HOSTNAME:-this machine}, $(date '+%Y-%m-%d %z %Z')"
 run
 finish
