@@ -64,13 +64,9 @@ func install(repo string) *config.GymInstall {
 // real one would hand to srun: the exported variables, then the arguments.
 func stepsOf(t *testing.T, script []byte, call string) []string {
 	t.Helper()
-	end := strings.LastIndex(string(script), "say \"job $SLURM_JOB_ID of")
-	if end < 0 {
-		t.Fatal("the script does not begin its run where expected")
-	}
 	dir := t.TempDir()
 	out := filepath.Join(dir, "out")
-	body := strings.Replace(string(script[:end]), `cd "$gym_bench_dir" ||`, "cd . ||", 1)
+	body := definitions(t, script)
 	body += "\nsay() { :; }\nstep() { printf '%s\\0' \"${LITERAL:-}\" \"${RUNTIME:-}\" \"${NEMO_GYM_OTEL_SPAN_GROUPS:-}\" \"$@\" >out; }\n" + call + "\nwait\n"
 	file := filepath.Join(dir, "job.sh")
 	if err := os.WriteFile(file, []byte(body), 0o600); err != nil {
@@ -87,4 +83,14 @@ func stepsOf(t *testing.T, script []byte, call string) []string {
 		t.Fatal(err)
 	}
 	return strings.Split(strings.TrimSuffix(string(data), "\x00"), "\x00")
+}
+
+// definitions is a script without its last lines, which begin to run things, for the current directory.
+func definitions(t *testing.T, script []byte) string {
+	t.Helper()
+	end := strings.LastIndex(string(script), "say \"job $SLURM_JOB_ID of")
+	if end < 0 {
+		t.Fatal("the script does not begin its run where expected")
+	}
+	return strings.Replace(string(script[:end]), `cd "$gym_bench_dir" ||`, "cd . ||", 1)
 }
