@@ -28,9 +28,9 @@ func afterwards(e *env) []*cobra.Command {
 }
 
 // idsHelp explains, in every command that takes one, what an ID may be.
-const idsHelp = `An ID is a run's id or the beginning of it, with or without gym-job-; its last six
-characters or the beginning of them; the id of one of its jobs; or the run's directory.
-Without an ID it is the run that was submitted last.`
+const idsHelp = `ID is a run id or any unique beginning of one (with or without gym-job-), the last six
+characters of a run id or their beginning, the id of one of its jobs, or a run directory.
+Without an ID, the newest run is used.`
 
 // table lays out columns; the last one is as wide as it has to be.
 func (e *env) table() *tabwriter.Writer { return tabwriter.NewWriter(e.stdout, 0, 0, 2, ' ', 0) }

@@ -28,15 +28,15 @@ func newCancelCommand(e *env) *cobra.Command {
 	)
 	cmd := &cobra.Command{
 		Use:   "cancel [ID] [BENCHMARK] [--yes]",
-		Short: "Stop a run, or one benchmark of it, in order",
-		Long: `Takes what is queued out of the queue and asks what runs for its orderly end: the driver
-is stopped, the collector collects the final counters and sends what it has, then the
-services stop. It waits until all has ended; what has not after the limit is ended by
-force, which loses the last counters.
+		Short: "Stop a run, or one benchmark of it, gracefully",
+		Long: `Removes queued jobs from the queue and shuts running ones down in order: first the driver
+stops, then the collector scrapes the final counters and sends what it has, then the
+services stop. The command waits until all jobs have ended. Jobs that take longer than
+--limit are killed, which loses their last counters.
 
 ` + idsHelp + `
 
-A whole run is asked about first; without a terminal to ask on it takes --yes.`,
+Cancelling a whole run asks for confirmation; without a terminal, --yes is required.`,
 		Example: `  gym-submit cancel
   gym-submit cancel gpqa
   gym-submit cancel c0ffee gpqa
@@ -57,9 +57,9 @@ A whole run is asked about first; without a terminal to ask on it takes --yes.`,
 			return cancel(cmd.Context(), e, s, limit, yes, asJSON)
 		},
 	}
-	cmd.Flags().BoolVar(&yes, "yes", false, "do not ask before a whole run is stopped")
-	cmd.Flags().DurationVar(&limit, "limit", cancellation.Limit, "how long the orderly end may take")
-	cmd.Flags().BoolVar(&asJSON, "json", false, "print how the run is afterwards as JSON")
+	cmd.Flags().BoolVar(&yes, "yes", false, "do not ask for confirmation before stopping a whole run")
+	cmd.Flags().DurationVar(&limit, "limit", cancellation.Limit, "how long the graceful shutdown may take before jobs are killed")
+	cmd.Flags().BoolVar(&asJSON, "json", false, "print the final state of the run as JSON")
 	return cmd
 }
 

@@ -21,20 +21,21 @@ func newCheckCommand(e *env) *cobra.Command {
 	)
 	cmd := &cobra.Command{
 		Use:   "check -c FILE [-c FILE ...] [key=value ...]",
-		Short: "Check a submit file, the cluster and the backend before anything is submitted",
-		Long: `Checks what validate does, and then asks the cluster and the backend: Slurm's commands,
-the output path, mounts, partition, account, whether Slurm would take the job, whether the
-collector runs and has all components, and whether the endpoint answers and takes the token.
-It needs the token in this shell, submits nothing and leaves no file. With a hostname in
-compute the cluster is asked over ssh.
+		Short: "Test a submit file, the cluster and the backend without submitting anything",
+		Long: `Does everything that validate does, then tests the cluster and the backend: Slurm's commands,
+the output path, mounts, partition and account, whether Slurm would accept the job, whether
+the collector starts and has all components, and whether the endpoint answers and accepts the
+token. The token must be set in this shell. Nothing is submitted and no file is left behind.
+If compute has a hostname, the cluster is tested over ssh.
 
-The backend gets one data point, gym_submit_check with run_id gym-submit-check. Then it gets
-two more that it has to refuse: with a token that does not exist, and without the attribute
-that says whose data it is. Where that is answered with 200 too, a 200 proves nothing, and
-the check says so. Only this machine's way to the backend is tried, not the nodes'.
+The backend receives one data point, gym_submit_check, with run_id gym-submit-check. As a
+control, it is then sent two requests that it should refuse: one with a wrong token and one
+without the attribute that identifies the tenant. If the backend answers 200 to those as
+well, a 200 proves nothing, and check says so. Only the network path from this machine is
+tested, not the one from the compute nodes.
 
-One line for each finding: ok, warning, failed or skipped, and what to do about it. Exit
-codes: 0 when nothing failed, 1 when something did, 2 when the file itself is wrong.`,
+Prints one line per finding: ok, warning, failed or skipped, with what to do about it. Exit
+codes: 0 if nothing failed, 1 if something did, 2 if the submit file itself is wrong.`,
 		Example: `  gym-submit check -c run.yaml
   gym-submit check -c site.yaml -c run.yaml --json`,
 		Args: overridesOnly,

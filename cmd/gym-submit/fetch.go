@@ -23,15 +23,15 @@ func newFetchCommand(e *env) *cobra.Command {
 	var asJSON bool
 	cmd := &cobra.Command{
 		Use:   "fetch [ID] [BENCHMARK] [--json]",
-		Short: "Bring the files of a run on another machine here",
-		Long: `Copies logs, otel and artifacts of a run that is on another machine into
-$XDG_STATE_HOME/gym-submit/fetched/<id> (~/.local/state without the variable) and prints that
-directory. Called again it brings what is new there; a file that is newer here, such as the
-delivery.json after a replay of the copy, stays. Symbolic links are left out.
+		Short: "Copy the files of a run on another machine to this one",
+		Long: `Copies the logs, otel and artifacts directories of a run on another machine to
+$XDG_STATE_HOME/gym-submit/fetched/<id> ($XDG_STATE_HOME defaults to ~/.local/state) and
+prints that directory. Running it again copies only what is new. A file that is newer here
+is kept, for example the delivery.json of a replayed copy. Symbolic links are skipped.
 
-When all of the run had ended and was fetched, status, info, logs and wait read the copy and
-no longer ask the machine. replay works on the copy when its directory is named; the
-delivery.json over there does not learn of it.
+Once the whole run has ended and been fetched, status, info, logs and wait read the copy and
+no longer contact the other machine. replay also works on the copy if you give its directory;
+the delivery.json on the other machine is not updated.
 
 ` + idsHelp,
 		Example: `  gym-submit fetch

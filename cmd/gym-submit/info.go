@@ -49,9 +49,9 @@ func newInfoCommand(e *env) *cobra.Command {
 	var asJSON bool
 	cmd := &cobra.Command{
 		Use:   "info [ID] [BENCHMARK] [--json]",
-		Short: "Say where the files of a run are",
-		Long: `Prints the directories of a run, the id of each job, its logs and what it exported, with
-sizes. It asks no scheduler.
+		Short: "Show where the files of a run are",
+		Long: `Prints the directories of a run and, for each job, its id, its logs and its exported files
+with their sizes. Does not contact the scheduler.
 
 ` + idsHelp,
 		Example: `  gym-submit info

@@ -23,13 +23,13 @@ func newInitCommand(e *env) *cobra.Command {
 	var d draft.Draft
 	cmd := &cobra.Command{
 		Use:   "init [FILE]",
-		Short: "Write a first submit file, with what this machine says of itself",
-		Long: `Writes a submit file with comments, run.yaml without a name; - prints it instead. It asks
-nothing: cluster, partitions, GPUs, time limit and accounts are Slurm's answers, and without
-Slurm the jobs run on this machine. A file that is there is never written over.
+		Short: "Write a first submit file, filled in for this cluster",
+		Long: `Writes a commented submit file, run.yaml unless you give a name; "-" prints it to stdout. It
+asks no questions: cluster, partition, GPUs, time limit and account are taken from Slurm, and
+without Slurm the jobs run on this machine. An existing file is never overwritten.
 
-The file is valid as it is. Where neither the site's file nor --endpoint and --service-name
-say where telemetry goes, it runs without a collector and says how to change that.`,
+The file is valid as written. If neither the site file nor --endpoint and --service-name say
+where telemetry goes, the file switches the collector off and explains how to switch it on.`,
 		Example: `  gym-submit init
   gym-submit init gpqa.yaml --endpoint https://otlp.example.com --service-name evals`,
 		Args: atMost(1),

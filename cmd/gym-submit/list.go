@@ -21,9 +21,9 @@ func newListCommand(e *env) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "list [--limit N] [--json]",
 		Short: "List the runs submitted from here, newest first",
-		Long: `Lists the runs that you submitted from this machine, newest first, and
-those that gym eval submit lists in $XDG_CACHE_HOME/nemo-gym/jobs. It reads the local index
-alone and asks no scheduler: gym-submit status does that.`,
+		Long: `Lists the runs that you submitted from this machine, newest first, including those that
+gym eval submit recorded in $XDG_CACHE_HOME/nemo-gym/jobs. Reads only the local index; to ask
+the scheduler, use gym-submit status.`,
 		Example: `  gym-submit list
   gym-submit list --limit 0 --json`,
 		Args:              noArgs,
@@ -35,7 +35,7 @@ alone and asks no scheduler: gym-submit status does that.`,
 			return list(e, limit, asJSON)
 		},
 	}
-	cmd.Flags().IntVar(&limit, "limit", 20, "list that many runs, 0 for all")
+	cmd.Flags().IntVar(&limit, "limit", 20, "number of runs to list, 0 for all")
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print the records as JSON")
 	return cmd
 }

@@ -34,16 +34,16 @@ func newLogsCommand(e *env) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "logs [ID] BENCHMARK [STEP] [-f] [--tail N] [--grep PATTERN] [--json]",
 		Short: "Print the logs of a benchmark",
-		Long: `Prints the log of one step: job (the batch script itself), otel_collector, driver, or a
-service by its name. Without a step it prints them all, each line behind the name of its
-step, in the order of the times that the lines begin with; a line without one stays behind
-the line before it. BENCHMARK may be left out behind an ID when the run has only one, and
-for the newest run when STEP is left out too.
+		Long: `Prints the log of one step: job (the batch script), otel_collector, driver, or the name of a
+service. Without STEP, prints the logs of all steps merged by the timestamps at the beginning
+of the lines, each line prefixed with its step; a line without a timestamp stays with the line
+before it. BENCHMARK can be omitted after an ID if the run has only one, and for the newest
+run if STEP is omitted too.
 
---tail counts the lines of each step. --grep keeps the lines that match a regular expression
-(RE2); with --tail it looks at the last lines alone. The exit code is 1 when it keeps no line.
-With --follow lines come as they are written. --json prints one object a line, with the
-line's own time where it has one.
+--tail counts lines per step. --grep prints only the lines that match a regular expression
+(RE2 syntax); combined with --tail, it searches only those last lines. The exit code is 1 if no
+line matches. --follow prints lines as they are written. --json prints one object per line,
+with the line's own timestamp if it has one.
 
 ` + idsHelp,
 		Example: `  gym-submit logs gpqa driver -f
@@ -70,10 +70,10 @@ line's own time where it has one.
 			return logs(cmd.Context(), e, s, logOptions{follow, tail, grep, asJSON})
 		},
 	}
-	cmd.Flags().BoolVarP(&follow, "follow", "f", false, "go on until the job has ended")
-	cmd.Flags().IntVar(&tail, "tail", joblog.Whole, "begin `N` lines before the end; -1 prints all")
+	cmd.Flags().BoolVarP(&follow, "follow", "f", false, "keep printing new lines until the job has ended")
+	cmd.Flags().IntVar(&tail, "tail", joblog.Whole, "print only the last `N` lines; -1 prints all")
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print each line as a JSON object: benchmark, step, time, text")
-	cmd.Flags().StringVar(&pattern, "grep", "", "print the lines alone that match `PATTERN`")
+	cmd.Flags().StringVar(&pattern, "grep", "", "print only lines that match `PATTERN`")
 	return cmd
 }
 

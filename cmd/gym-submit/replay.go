@@ -34,20 +34,20 @@ func newReplayCommand(e *env) *cobra.Command {
 	var r replaying
 	cmd := &cobra.Command{
 		Use:   "replay [ID|DIRECTORY ...]",
-		Short: "Send what a job's collector could not deliver",
-		Long: `Sends what otel/delivery.json of a job says is not delivered, from the files
-beside it, to the endpoint of the run, with the token of this shell, or of the
-run's otel.token_file if it has one. A run, named by its id or directory, stands
-for all its jobs; the directory of a job for that one. Without either it is the
-run that was submitted last. Of a run on another machine the fetched copy is sent.
+		Short: "Send the telemetry that a job's collector could not deliver",
+		Long: `Reads otel/delivery.json of a job to see what was not delivered and sends it from the JSONL
+files beside it to the run's endpoint. The token comes from this shell, or from the run's
+otel.token_file if it has one. The id or directory of a run replays all its jobs, the directory
+of a job only that one; without an argument, the newest run is replayed. For a run on another
+machine, the fetched copy is replayed.
 
-What was sent is noted in delivery.json: interrupted and started again, it goes
-on where it was. It waits until a collector that has not said that it ended
-shows no sign of life, and refuses if it does. What the backend refuses as data
-is halved down to the refused items; lines that are no telemetry are skipped.
+Progress is recorded in delivery.json, so an interrupted replay continues where it stopped. If
+a job's collector did not record that it ended, replay waits to see whether it is still alive,
+and refuses to run if it is. A batch that the backend rejects is split until only the rejected
+items are left out; lines that are not telemetry are skipped.
 
-Exit codes: 0 when all is settled; 1 when something is left or failed; 2 when
-the command line is wrong or the token is missing.`,
+Exit codes: 0 if everything is settled; 1 if something is left over or failed; 2 if the command
+line is wrong or the token is missing.`,
 		Example: `  gym-submit replay
   gym-submit replay c0ffee
   gym-submit replay /runs/gym-job-20260101T120000Z-0a1b2c
@@ -66,11 +66,11 @@ the command line is wrong or the token is missing.`,
 		},
 	}
 	flags := cmd.Flags()
-	flags.StringVar(&r.endpoint, "endpoint", "", "OTLP/HTTP base URL instead of the run's own; https, or a loopback address, unless the run has otel.insecure: true")
-	flags.StringVar(&r.tokenEnv, "token-env", "", "environment variable that has the token, instead of what the run says (otel.token_env or otel.token_file)")
-	flags.BoolVar(&r.dryRun, "dry-run", false, "say what would be sent and stop; needs no token")
-	flags.BoolVar(&r.all, "all", false, "send everything once more, what was delivered or rejected too")
-	flags.StringArrayVar(&r.signals, "signal", nil, "metrics, traces or logs alone; may be given several times")
+	flags.StringVar(&r.endpoint, "endpoint", "", "OTLP/HTTP base URL to use instead of the run's own; must be https or a loopback address unless the run has otel.insecure: true")
+	flags.StringVar(&r.tokenEnv, "token-env", "", "environment variable that holds the token, instead of the run's otel.token_env or otel.token_file")
+	flags.BoolVar(&r.dryRun, "dry-run", false, "show what would be sent, then stop; needs no token")
+	flags.BoolVar(&r.all, "all", false, "send everything again, including what was delivered or rejected")
+	flags.StringArrayVar(&r.signals, "signal", nil, "send only metrics, traces or logs; repeatable")
 	flags.BoolVar(&r.json, "json", false, "print the result as JSON on stdout")
 	return cmd
 }

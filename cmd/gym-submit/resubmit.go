@@ -30,16 +30,16 @@ func newResubmitCommand(e *env) *cobra.Command {
 	var r resubmission
 	cmd := &cobra.Command{
 		Use:   "resubmit [ID] [BENCHMARK] [--failed]",
-		Short: "Run a benchmark of a run once more, or all that failed",
-		Long: `Hands jobs of a run to Slurm once more (or runs them here, with compute type local), as
-they were staged: the same job.sh in the same directory, under a new job id. Logs are kept
-by job id, what the collector exported is appended to, and files of the benchmark stay as
-they are. BENCHMARK is run again however it ended, but not while it is queued or running.
---failed takes all that failed or was refused by sbatch, and nothing that succeeded or was
-cancelled, or of which nobody knows how it ended.
+		Short: "Run a benchmark again, or all that failed",
+		Long: `Submits jobs of a run to Slurm again (with compute type local, runs them here again) exactly
+as they were staged: the same job.sh in the same directory, under a new job id. Each job id
+has its own logs, the exported telemetry is appended to, and the benchmark's files are left as
+they are. A named BENCHMARK runs again no matter how it ended, but not while it is queued or
+running. --failed selects every benchmark that failed or was refused by sbatch; it skips those
+that succeeded, were cancelled, or ended in a way that cannot be determined.
 
-The checks of a submission are made again, and the token is needed again. To change
-anything in the file, submit anew.
+The checks of a submission are repeated, and the token is required again. To change the
+configuration, submit a new run instead.
 
 ` + idsHelp,
 		Example: `  gym-submit resubmit gpqa
@@ -60,8 +60,8 @@ anything in the file, submit anew.
 			return r.run(cmd.Context(), e, s)
 		},
 	}
-	cmd.Flags().BoolVar(&r.failed, "failed", false, "everything that failed or was refused")
-	cmd.Flags().BoolVar(&r.wait, "wait", false, "wait until they have ended, and end with their result like gym-submit wait")
+	cmd.Flags().BoolVar(&r.failed, "failed", false, "run every benchmark that failed or was refused by sbatch")
+	cmd.Flags().BoolVar(&r.wait, "wait", false, "wait for these jobs and exit with their result, like gym-submit wait")
 	cmd.Flags().BoolVar(&r.json, "json", false, "print the record of these benchmarks as JSON on stdout")
 	return cmd
 }

@@ -75,28 +75,28 @@ func newRootCommand(e *env) *cobra.Command {
 	var s submission
 	root := &cobra.Command{
 		Use:   "gym-submit -c FILE [-c FILE ...] [key=value ...]",
-		Short: "Submit benchmark jobs, each with an OpenTelemetry collector beside it",
-		Long: `From nothing to a result:
+		Short: "Submit LLM benchmark jobs to Slurm, each with its own OpenTelemetry Collector",
+		Long: `Getting started:
 
-  gym-submit init                # writes run.yaml, with what this machine says of itself
-  gym-submit check -c run.yaml   # asks the cluster and the backend, submits nothing
-  gym-submit -c run.yaml         # submits
-  gym-submit status              # how it is, why it waits, why it ended
+  gym-submit init                # write run.yaml, filled in from what Slurm reports
+  gym-submit check -c run.yaml   # test the file, the cluster and the backend; submit nothing
+  gym-submit -c run.yaml         # submit
+  gym-submit status              # what is running, what is waiting and why
 
-With -c it validates a submit file, writes the job directory and hands one job for each
-benchmark to Slurm, or runs them here with compute type local.
+With -c, gym-submit validates the submit file, creates the run directory and submits one
+Slurm job per benchmark. With compute type local, the benchmarks run on this machine.
 
-Several files are merged in their order, each with the files that its defaults
-list names. key=value changes a single key after that; +key=value adds one that is
-not there, ++key=value does either and ~key takes one away. group=option chooses a
-file of a config group.
+Several -c files are merged in the given order, each after the files in its defaults list.
+key=value then overrides a single key; +key=value adds a key that does not exist yet,
+++key=value sets it either way, and ~key removes it. group=option selects a file from a
+config group.
 
-The site's file is merged first: the one that $GYM_SUBMIT_SITE names, else
-../etc/site.yaml beside the installed program. Keys that it locks stay as they are.
+The site file is merged before all others. It is the file named by $GYM_SUBMIT_SITE, or else
+../etc/site.yaml relative to the installed program. Keys locked there cannot be changed.
 
-Exit codes: 0 when every job was queued; 2 when the command line or the file is
-wrong, or the token is missing; 1 when anything else failed. A local run ends
-with the first driver code that is not 0.`,
+Exit codes: 0 if every job was queued; 2 if the command line or the submit file is wrong or
+the token is missing; 1 for any other failure. A local run exits with the first driver exit
+code that is not 0.`,
 		Example: `  gym-submit -c run.yaml
   gym-submit -c base.yaml -c run.yaml services.policy.tensor_parallel_size=4
   gym-submit -c run.yaml compute=other ~driver.env.DEBUG
@@ -121,12 +121,12 @@ with the first driver code that is not 0.`,
 	})
 	root.ValidArgsFunction = completeOverrides(&s.file)
 	s.file.addFlags(root)
-	root.Flags().BoolVar(&s.dryRun, "dry-run", false, "print everything that would be staged and stop; needs no token")
-	root.Flags().BoolVar(&s.resolveOnly, "resolve-only", false, "print the resolved config and each collector.yaml and stop; needs no token")
-	root.Flags().StringSliceVar(&s.only, "only", nil, "submit these `BENCHMARKS` of the file alone, with commas between them")
+	root.Flags().BoolVar(&s.dryRun, "dry-run", false, "print everything that would be staged, then stop; needs no token")
+	root.Flags().BoolVar(&s.resolveOnly, "resolve-only", false, "print the resolved config and each collector.yaml, then stop; needs no token")
+	root.Flags().StringSliceVar(&s.only, "only", nil, "submit only these `BENCHMARKS` (comma-separated)")
 	_ = root.RegisterFlagCompletionFunc("only", completeBenchmarks(&s.file))
-	root.Flags().IntVar(&s.maxParallel, "max-parallel", 0, "let at most `K` jobs of the run run at a time; 0 sets no limit, local jobs run one by one anyway")
-	root.Flags().BoolVar(&s.wait, "wait", false, "wait until all has ended, and end with its result like gym-submit wait")
+	root.Flags().IntVar(&s.maxParallel, "max-parallel", 0, "run at most `K` jobs of this run at a time; 0 means no limit (local jobs always run one by one)")
+	root.Flags().BoolVar(&s.wait, "wait", false, "wait for all jobs and exit with the run's result, like gym-submit wait")
 	root.Flags().BoolVar(&s.json, "json", false, "print the result as JSON on stdout")
 	root.AddCommand(newValidateCommand(e), newCheckCommand(e), newInitCommand(e), newSchemaCommand(e), newVersionCommand(e), newReplayCommand(e), newLocalJobsCommand(e), newManCommand())
 	root.AddCommand(afterwards(e)...)
@@ -159,7 +159,7 @@ type submitFile struct {
 }
 
 func (f *submitFile) addFlags(cmd *cobra.Command) {
-	cmd.Flags().StringArrayVarP(&f.paths, "config", "c", nil, "submit file; may be given several times, later files win")
+	cmd.Flags().StringArrayVarP(&f.paths, "config", "c", nil, "submit file; repeatable, later files win")
 	_ = cmd.MarkFlagFilename("config", "yaml", "yml")
 }
 

@@ -13,8 +13,8 @@ func newSchemaCommand(e *env) *cobra.Command {
 	return &cobra.Command{
 		Use:   "schema",
 		Short: "Print the JSON Schema of submit files, for editors",
-		Long: `Prints the JSON Schema (draft 7) of submit files. Editors that know the YAML language
-server complete and check the keys of a file that names it in its first line:
+		Long: `Prints the JSON Schema (draft 7) of submit files. Editors with the YAML language server then
+complete and check the keys of a file that names the schema in its first line:
 
   # yaml-language-server: $schema=submit-file.schema.json`,
 		Example: `  gym-submit schema > submit-file.schema.json`,

@@ -24,18 +24,18 @@ func newStatusCommand(e *env) *cobra.Command {
 	var o statusOptions
 	cmd := &cobra.Command{
 		Use:   "status [ID...] [--json] [--watch] [--start]",
-		Short: "Say how runs are, why they wait and why they ended",
-		Long: `Says how each benchmark of a run is: why it waits, what it is at, or why it ended and
-what to do about it. It joins what Slurm knows (one squeue, and one sacct where there
-is accounting) with what the jobs wrote: of one that runs also how many requests its
-engines have finished and how many tokens they generate a second, and how much of its
-telemetry the backend has.
+		Short: "Show the state of runs: progress, why they wait, why they ended",
+		Long: `Shows the state of each benchmark of a run: why it waits, what it is doing, or why it ended,
+and what to do next. The answer combines what Slurm knows (one squeue call, and one sacct call
+if there is accounting) with what the jobs wrote. For a running benchmark it includes how many
+requests the engines have finished, their tokens per second, and how much of the telemetry the
+backend has received.
 
 ` + idsHelp + `
 
-The state of a run is the first of these that one of its benchmarks is in: running,
-queued, failed, cancelled, unknown, succeeded. The exit code is 0 whatever the state:
-gym-submit wait ends with the run's own.`,
+The state of a run is the first of these that any of its benchmarks is in: running, queued,
+failed, cancelled, unknown, succeeded. The exit code is 0 whatever the state; to get the run's
+own result as an exit code, use gym-submit wait.`,
 		Example: `  gym-submit status
   gym-submit status c0ffee --watch
   gym-submit status 4711 --json`,
@@ -53,9 +53,9 @@ gym-submit wait ends with the run's own.`,
 			return printStatus(e, o.observe(cmd.Context(), e, records), o.json)
 		},
 	}
-	cmd.Flags().BoolVar(&o.json, "json", false, "print the states as a JSON list, one element a run")
-	cmd.Flags().BoolVar(&o.watch, "watch", false, "look again every 5 seconds until everything has ended")
-	cmd.Flags().BoolVar(&o.start, "start", false, "ask Slurm when it means to start what waits")
+	cmd.Flags().BoolVar(&o.json, "json", false, "print the states as a JSON list with one element per run")
+	cmd.Flags().BoolVar(&o.watch, "watch", false, "refresh every 5 seconds until everything has ended")
+	cmd.Flags().BoolVar(&o.start, "start", false, "ask Slurm when it expects to start the queued jobs")
 	return cmd
 }
 

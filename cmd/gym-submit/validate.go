@@ -22,10 +22,9 @@ func newValidateCommand(e *env) *cobra.Command {
 	)
 	cmd := &cobra.Command{
 		Use:   "validate -c FILE [-c FILE ...] [key=value ...]",
-		Short: "Check a submit file without a cluster or a token",
-		Long: `Checks everything that can be said of a submit file without a cluster, and prints
-all problems at once, each with file, line, column and key. Exit code 2 when
-there is one.`,
+		Short: "Check a submit file; needs neither a cluster nor a token",
+		Long: `Checks everything about a submit file that can be checked without a cluster. All problems are
+printed at once, each with its file, line, column and key. The exit code is 2 if there are any.`,
 		Example: `  gym-submit validate -c run.yaml
   gym-submit validate -c run.yaml --json | jq '.problems[].message'`,
 		Args: overridesOnly,

@@ -23,17 +23,16 @@ func newWaitCommand(e *env) *cobra.Command {
 	)
 	cmd := &cobra.Command{
 		Use:   "wait [ID...] [--timeout D] [--fail-fast] [--json]",
-		Short: "Wait for runs to end, and end with their result",
-		Long: `Waits until every benchmark of the runs has ended and prints how they did.
+		Short: "Wait for runs to end and exit with their result",
+		Long: `Waits until every benchmark of the runs has ended, then prints their final states.
 
 ` + idsHelp + `
 
-Exit codes: 0 when every benchmark ended with 0, else the first code that is not, in the
-order of the runs and their benchmarks. A benchmark without a code, because it never began
-or was ended from outside, counts as 1, and so does one that was stopped before its driver
-was done. 1 also when the time is over; the runs go on. 130 after a Ctrl-C, and they go on. They go on too when --fail-fast
-returns at the first benchmark that ended otherwise than with 0: gym-submit cancel stops
-the others.`,
+Exit codes: 0 if every benchmark ended with 0; otherwise the first other code, in the order of
+the runs and their benchmarks. A benchmark that has no exit code, because it never started or
+was killed, counts as 1, and so does one that was stopped before its driver was done. The exit
+code is also 1 after --timeout and 130 after Ctrl-C. In both cases the jobs keep running, and so
+do the others when --fail-fast returns; to stop them, use gym-submit cancel.`,
 		Example: `  gym-submit -c run.yaml && gym-submit wait
   gym-submit wait c0ffee --timeout 12h
   gym-submit wait --fail-fast || gym-submit cancel --yes`,
@@ -54,9 +53,9 @@ the others.`,
 			return w.run(cmd.Context(), e, records, asJSON)
 		},
 	}
-	cmd.Flags().DurationVar(&w.timeout, "timeout", 0, "give up after that time, such as 90m or 12h; 0 waits as long as it takes")
+	cmd.Flags().DurationVar(&w.timeout, "timeout", 0, "stop waiting after this time, such as 90m or 12h; 0 means no limit")
 	cmd.Flags().BoolVar(&w.failFast, "fail-fast", false, "return as soon as one benchmark has failed or was cancelled")
-	cmd.Flags().BoolVar(&asJSON, "json", false, "print the states as a JSON list, one element a run")
+	cmd.Flags().BoolVar(&asJSON, "json", false, "print the states as a JSON list with one element per run")
 	return cmd
 }
 
