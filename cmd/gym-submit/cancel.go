@@ -70,7 +70,7 @@ func cancel(ctx context.Context, e *env, s history.Selection, limit time.Duratio
 	s.Record = e.freshOf(ctx, s.Record)
 	before := observe(ctx, e, []*run.Record{part(s)})[0]
 	if before.Over() {
-		e.talk("nothing to stop: all of it has ended")
+		e.talk("nothing to stop: everything has already ended")
 		return afterCancel(e, s, observe(ctx, e, []*run.Record{s.Record})[0], asJSON)
 	}
 	if err := cancellable(s, before); err != nil {
@@ -90,7 +90,7 @@ func cancel(ctx context.Context, e *env, s history.Selection, limit time.Duratio
 	err := c.Run(stopping)
 	switch {
 	case err != nil && stopping.Err() != nil:
-		e.talk("Interrupted. What was asked to end goes on ending, but nobody ends it by force any more. How it is: gym-submit status %s", s.Record.GymJobID)
+		e.talk("Interrupted. The shutdown already requested continues, but jobs that hang will not be killed. To see its state: gym-submit status %s", s.Record.GymJobID)
 		return exitError{exitInterrupted}
 	case err != nil:
 		return fmt.Errorf("cancel %s: %w", s.Record.GymJobID, err)

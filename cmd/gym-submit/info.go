@@ -85,7 +85,7 @@ func info(ctx context.Context, e *env, s history.Selection, asJSON bool) error {
 		if err := here(r, "info"); err != nil {
 			where = err.Error()
 		}
-		e.talk("warning: the run's directory is not there: %s", where)
+		e.talk("warning: the run directory does not exist: %s", where)
 	}
 	i := runInfo{r.GymJobID, r.SubmittedAt, r.SubmittedBy, r.Cluster, r.Executor, r.RunDir, nil}
 	for _, b := range r.Benchmarks {

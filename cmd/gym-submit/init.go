@@ -66,7 +66,7 @@ func initFile(ctx context.Context, e *env, file string, d draft.Draft) error {
 		return err
 	}
 	if d.Silent != "" {
-		e.talk("warning: Slurm does not answer (%s): the file runs jobs on this machine. On a cluster see whether it is up with `scontrol ping`, and call init again.", d.Silent)
+		e.talk("warning: Slurm does not answer (%s): the file runs jobs on this machine. On a cluster, check with `scontrol ping` whether Slurm is up, then run init again.", d.Silent)
 	}
 	if file == "-" {
 		_, err = e.stdout.Write(text)
@@ -75,7 +75,7 @@ func initFile(ctx context.Context, e *env, file string, d draft.Draft) error {
 	if err := create(file, text); err != nil {
 		return err
 	}
-	e.talk("Wrote %s. Read it, change what is yours, then:\n  gym-submit check -c %[1]s\n  gym-submit -c %[1]s\n  gym-submit status", file)
+	e.talk("Wrote %s. Review and adapt it, then:\n  gym-submit check -c %[1]s\n  gym-submit -c %[1]s\n  gym-submit status", file)
 	return nil
 }
 

@@ -52,7 +52,7 @@ func list(e *env, limit int, asJSON bool) error {
 		return printJSON(e, append([]*run.Record{}, records...)) // [] rather than null
 	}
 	if len(records) == 0 {
-		e.talk("no run was submitted from here yet")
+		e.talk("no runs have been submitted from this machine yet")
 		return nil
 	}
 	out := e.table()

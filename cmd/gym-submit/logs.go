@@ -188,7 +188,7 @@ func (l *logging) reader() *joblog.Reader {
 	b := l.benchmark()
 	return &joblog.Reader{
 		Host: l.host(), JobDir: b.JobDir, JobID: *b.JobID, Step: l.step, Tail: l.tail, Lines: l.grep != nil || l.json, Write: l.write,
-		Cut: func(step string) { l.talk("the log of %s was cut: it goes on from its new beginning", step) },
+		Cut: func(step string) { l.talk("the log of %s was truncated; continuing from its new beginning", step) },
 	}
 }
 

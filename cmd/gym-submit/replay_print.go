@@ -47,7 +47,7 @@ func sayTrouble(e *env, job *replay.JobReport) {
 		e.talk("%s: %s", job.Dir, job.Error)
 	}
 	if len(job.Signals) == 0 && job.Error == "" {
-		e.talk("%s: there are no files", job.Dir)
+		e.talk("%s: no telemetry files", job.Dir)
 	}
 	for _, s := range job.Signals {
 		for _, line := range s.Skipped {

@@ -92,7 +92,7 @@ func (r resubmission) run(ctx context.Context, e *env, s history.Selection) erro
 	}
 	unknown := r.unknown(s, now)
 	for _, j := range unknown {
-		e.talk("%s is left out, since nobody knows whether it failed: %s", j.Benchmark, j.Why)
+		e.talk("%s is skipped because it is unknown whether it failed: %s", j.Benchmark, j.Why)
 	}
 	if len(names) == 0 {
 		return r.nothing(e, record, unknown)
@@ -167,14 +167,14 @@ func (r resubmission) unknown(s history.Selection, now status.Run) []status.Job 
 
 // nothing is resubmitted, which is no success while it is not known whether something failed.
 func (r resubmission) nothing(e *env, record *run.Record, unknown []status.Job) error {
-	e.talk("nothing to resubmit: nothing of %s is known to have failed", record.GymJobID)
+	e.talk("nothing to resubmit: no benchmark of %s is known to have failed", record.GymJobID)
 	if r.json {
 		if err := printRecord(e, record, true); err != nil {
 			return err
 		}
 	}
 	if len(unknown) > 0 {
-		e.talk("To run one all the same, when Slurm answers and has forgotten it: gym-submit resubmit %s %s", record.GymJobID, unknown[0].Benchmark)
+		e.talk("To run one anyway, once Slurm answers and no longer knows it: gym-submit resubmit %s %s", record.GymJobID, unknown[0].Benchmark)
 		return exitError{exitFailed}
 	}
 	return nil

@@ -140,16 +140,16 @@ func (q queued) report(ctx context.Context, e *env, wait, asJSON bool) error {
 		return err
 	}
 	if !asJSON {
-		e.talk("How it is: gym-submit status %s", q.word)
+		e.talk("To see its state: gym-submit status %s", q.word)
 	}
 	if q.saveErr != nil {
 		return fmt.Errorf("%w\nqueued all the same: %s", q.saveErr, q.jobs())
 	}
 	if failed := q.record.Failed(); len(failed) > 0 {
-		e.talk("Not queued, %d of %d: %s\nThe files stay in %s", len(failed), len(q.record.Benchmarks),
+		e.talk("Not queued, %d of %d: %s\nTheir files remain in %s", len(failed), len(q.record.Benchmarks),
 			strings.Join(failed, ", "), q.record.RunDir)
 		if q.interrupted {
-			e.talk("Interrupted. What is queued stays queued; to end it: gym-submit cancel %[1]s\nTo submit the rest: gym-submit resubmit %[1]s --failed",
+			e.talk("Interrupted. Jobs already queued stay queued; to cancel them: gym-submit cancel %[1]s\nTo submit the rest: gym-submit resubmit %[1]s --failed",
 				q.word)
 		}
 		return exitError{exitFailed}

@@ -88,7 +88,7 @@ func interruptedWait(e *env, records []*run.Record) error {
 	for _, r := range records {
 		ids = append(ids, r.GymJobID)
 	}
-	e.talk("Interrupted; the jobs go on. To wait again: gym-submit wait %s", strings.Join(ids, " "))
+	e.talk("Interrupted; the jobs keep running. To wait again: gym-submit wait %s", strings.Join(ids, " "))
 	for _, id := range ids {
 		e.talk("To stop them: gym-submit cancel %s", id)
 	}
@@ -117,7 +117,7 @@ func (w waiting) await(ctx context.Context, e *env, records []*run.Record) ([]st
 		case left == "":
 			return runs, nil
 		case w.failFast && len(bad) > 0:
-			e.talk("%s did not succeed; still going: %s", strings.Join(bad, ", "), left)
+			e.talk("%s did not succeed; not finished yet: %s", strings.Join(bad, ", "), left)
 			return runs, nil
 		}
 		if w.timeout > 0 {
