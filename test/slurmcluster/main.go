@@ -50,6 +50,7 @@ func parse(args []string) slurmcluster.Options {
 	flags.IntVar(&o.CPUs, "cpus", 8, "CPUs of a node")
 	flags.IntVar(&o.GPUs, "gpus", 8, "GPUs of a node, -1 for none")
 	flags.IntVar(&o.Memory, "memory", 8000, "memory of a node in MB")
+	flags.BoolVar(&o.Accounting, "accounting", false, "with slurmdbd and a database, for sacct and sacctmgr")
 	flags.DurationVar(&o.KillWait, "kill-wait", 5*time.Second, "time between TERM and KILL")
 	flags.Func("conf", "a further line of slurm.conf (may be repeated)", func(line string) error {
 		o.Extra = append(o.Extra, line)

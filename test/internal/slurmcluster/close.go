@@ -25,7 +25,7 @@ const cancelTime = 10 * time.Second
 // whatever a job left behind, and removes the directory if New made it.
 func (c *Cluster) Close() error {
 	var problems []error
-	if len(c.daemons) == 2+c.options.Nodes {
+	if c.complete {
 		problems = append(problems, c.cancelAll())
 	}
 	for _, d := range slices.Backward(c.daemons) {

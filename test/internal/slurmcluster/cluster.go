@@ -17,11 +17,15 @@ import (
 
 // Cluster is a running Slurm.
 type Cluster struct {
-	options   Options
-	files     layout
-	temporary bool
-	daemons   []*daemon
+	options    Options
+	files      layout
+	temporary  bool
+	accounting accounting
+	daemons    []*daemon
+	complete   bool // all daemons were started
 }
+
+const controller = "slurmctld"
 
 // startTime is how long the daemons may take; on an idle machine it is about a second.
 const startTime = 30 * time.Second
@@ -41,7 +45,7 @@ func Missing() error {
 
 // New starts a cluster and returns when its nodes are idle. Close has to follow.
 func New(options Options) (_ *Cluster, err error) {
-	if err := Missing(); err != nil {
+	if err := options.missing(); err != nil {
 		return nil, err
 	}
 	c := &Cluster{options: options.withDefaults()}
@@ -93,11 +97,14 @@ func (c *Cluster) configure() error {
 	if err != nil {
 		return err
 	}
-	ports, err := proc.FreePorts(1 + c.options.Nodes)
+	ports, err := proc.FreePorts(3 + c.options.Nodes)
 	if err != nil {
 		return err
 	}
-	return c.files.write(c.options, host, ports)
+	if c.options.Accounting {
+		c.accounting = accounting{ports[0], ports[1]}
+	}
+	return c.files.write(c.options, c.accounting, host, ports[2:])
 }
 
 func (c *Cluster) startDaemons() error {
@@ -115,7 +122,10 @@ func (c *Cluster) startDaemons() error {
 	if err != nil {
 		return err
 	}
-	if err := c.start("slurmctld", c.Command("slurmctld", "-D")); err != nil {
+	if err := c.startAccounting(); err != nil {
+		return err
+	}
+	if err := c.start(controller, c.Command(controller, "-D")); err != nil {
 		return err
 	}
 	for i := range c.options.Nodes {
@@ -124,6 +134,7 @@ func (c *Cluster) startDaemons() error {
 			return err
 		}
 	}
+	c.complete = true
 	return nil
 }
 

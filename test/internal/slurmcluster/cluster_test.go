@@ -108,8 +108,23 @@ func TestFurtherPartition(t *testing.T) {
 
 func TestLongDirectory(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), strings.Repeat("x", 100))
-	err := layout{dir}.write(Options{}.withDefaults(), "host", []int{1, 2})
+	err := layout{dir}.write(Options{}.withDefaults(), accounting{}, "host", []int{1, 2})
 	if err == nil || !strings.Contains(err.Error(), "too long for a socket") {
 		t.Error(err)
 	}
+}
+
+// Slurm forgets a job after a while; its accounts do not.
+func TestAccounting(t *testing.T) {
+	c := Start(t, Options{Accounting: true})
+	c.Run(t, "sacctmgr", "--immediate", "add", "account", "eval")
+	c.Run(t, "sacctmgr", "--immediate", "add", "user", "root", "account=eval")
+	id := c.MustSubmit(t, "#!/bin/sh\nexit 7\n", "--output=/dev/null", "--account=eval")
+	c.Wait(t, id, soon)
+	wait.For(t, soon, func() error {
+		if got := c.Run(t, "sacct", "--noheader", "--parsable2", "--allocations", "--format=JobIDRaw,State,ExitCode,Account", "--jobs="+id); got != id+"|FAILED|7:0|eval" {
+			return fmt.Errorf("sacct says %q", got)
+		}
+		return nil
+	})
 }

@@ -30,11 +30,13 @@ func (l layout) gpu(i int) string {
 
 func (l layout) log(daemon string) string { return filepath.Join(l.logs(), daemon+".log") }
 
+const clusterName = "test"
+
 // longestSocket is what fits into a socket address.
 const longestSocket = 107
 
 // write puts all files of the configuration in place.
-func (l layout) write(o Options, host string, ports []int) error {
+func (l layout) write(o Options, a accounting, host string, ports []int) error {
 	if len(l.socket()) > longestSocket {
 		return fmt.Errorf("slurmcluster: %s is too long for a socket", l.socket())
 	}
@@ -54,7 +56,7 @@ func (l layout) write(o Options, host string, ports []int) error {
 	rand.Read(key) // never fails
 	return errors.Join(
 		os.WriteFile(l.key(), key, 0o600),
-		os.WriteFile(l.conf(), []byte(l.slurmConf(o, host, ports)), 0o644),
+		os.WriteFile(l.conf(), []byte(l.slurmConf(o, a, host, ports)), 0o644),
 		l.writeGres(o),
 	)
 }
@@ -85,9 +87,9 @@ func nodeName(i int) string { return fmt.Sprintf("n%d", i+1) }
 
 // slurmConf is the whole configuration. Jobs may share a node, scheduling does not
 // dawdle, and a requeued job waits seconds instead of minutes (cred_expire).
-func (l layout) slurmConf(o Options, host string, ports []int) string {
+func (l layout) slurmConf(o Options, a accounting, host string, ports []int) string {
 	lines := []string{
-		"ClusterName=test",
+		"ClusterName=" + clusterName,
 		fmt.Sprintf("SlurmctldHost=%s(127.0.0.1)", host),
 		fmt.Sprintf("SlurmctldPort=%d", ports[0]),
 		"CommunicationParameters=NoInAddrAny,NoCtldInAddrAny",
@@ -117,6 +119,7 @@ func (l layout) slurmConf(o Options, host string, ports []int) string {
 		"PropagateResourceLimits=NONE",
 		fmt.Sprintf("KillWait=%d", int(o.KillWait.Seconds())),
 	}
+	lines = append(lines, a.settings(l)...)
 	gres := ""
 	if o.GPUs > 0 {
 		lines = append(lines, "GresTypes=gpu")

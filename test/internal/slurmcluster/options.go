@@ -29,6 +29,9 @@ type Options struct {
 	// side by side.
 	JobMemory int
 
+	// Accounting runs slurmdbd with a database of its own too, so that sacct and sacctmgr answer.
+	Accounting bool
+
 	// KillWait is the time between TERM and KILL; default 5 s, the least is 1 s.
 	KillWait time.Duration
 

@@ -15,7 +15,7 @@ import (
 // with the reason; if the test fails, the ends of all logs are shown.
 func Start(tb testing.TB, options Options) *Cluster {
 	tb.Helper()
-	if err := Missing(); err != nil {
+	if err := options.missing(); err != nil {
 		tb.Skip(err)
 	}
 	c, err := New(options)
