@@ -4,76 +4,121 @@
 package e2e
 
 import (
-	"encoding/json"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/gym-otelcol/gym-otelcol/test/internal/pyxis"
+	"github.com/gym-otelcol/gym-otelcol/test/internal/slurmcluster"
 )
 
-const imagesFile = "../../internal/run/testdata/files/2-images-and-install.yaml"
+// newImageSite is a private Slurm whose srun starts steps in images.
+func newImageSite(t *testing.T) *slurmSite {
+	t.Helper()
+	return &slurmSite{slurmcluster.Start(t, slurmcluster.Options{Extra: []string{pyxis.Setting(t)}})}
+}
 
-// An image without a shell cannot be started by enroot. Neither pyxis nor enroot can be had
-// here, so a double of srun says what they say.
-func TestImageWithoutAShell(t *testing.T) {
-	log := runWithDoubles(t, `echo "enroot-switchroot: failed to execute: /bin/sh: No such file or directory" >&2; exit 1`)
-	if reason := failureOf(log); !strings.Contains(reason, "has no shell") || !strings.Contains(reason, "otel.container") {
-		t.Errorf("the reason is %q, want the shell and the key named:\n%s", reason, log)
+// newImage is a root file system with bash and some of the test's programs.
+func newImage(t *testing.T, names ...string) string {
+	t.Helper()
+	root := t.TempDir()
+	makeRoot := `cd "$1"
+		mkdir -p bin etc usr/local/bin
+		for program in bash sh date mkdir rm tee; do
+			cp -L --parents $(ldd "$(type -P "$program")" | grep -o '/[^ ]*') .
+			cp -L "$(type -P "$program")" bin/
+		done
+		echo PATH=/usr/local/bin:/bin >etc/environment
+		shift
+		for name in "$@"; do cp "` + programs + `/$name" usr/local/bin/; done
+		chmod 755 .`
+	if out, err := exec.Command("bash", append([]string{"-euc", makeRoot, "bash", root}, names...)...).CombinedOutput(); err != nil {
+		t.Fatalf("%v\n%s", err, out)
 	}
-	if strings.Contains(log, "starting policy") || !strings.Contains(log, "ends with code 1") {
-		t.Errorf("want the job to end with code 1 before a service starts:\n%s", log)
+	return root
+}
+
+// inImages are the overrides that put every step of a fixture's job into an image of its own.
+func inImages(t *testing.T, f *fixture) []string {
+	t.Helper()
+	return []string{
+		"services.policy.container=" + newImage(t, "vllm"), "services.policy.mounts=[" + f.dir + ":" + f.dir + "]",
+		"driver.container=" + newImage(t, "driver"), "otel.container=" + newImage(t, "gym-otelcol"),
 	}
 }
 
-// Steps that run in images get what pyxis needs, and each step overlaps the others: without
-// that the second one would wait for the first for ever.
-func TestStepsInImages(t *testing.T) {
-	argv := filepath.Join(t.TempDir(), "argv")
-	runWithDoubles(t, `echo "$*" >>`+argv+`; exit 1`)
-	steps := readFile(t, argv)
-	for _, want := range []string{
-		"--overlap --nodes=1 --ntasks=1 --mem=0 --job-name=otel_collector", "--gres=none --cpus-per-task=1",
-		"--no-container-mount-home --container-image=registry.example.com/gym-otelcol:0.1.0",
-		"--container-workdir=",
-	} {
-		if !strings.Contains(steps, want) {
-			t.Errorf("no step was started with %q:\n%s", want, steps)
+// noted is a driver that notes when it ended.
+const noted = `code=0
+driver --engine http://localhost:8000 --model tiny --duration 2s --exit 7 || code=$?
+echo "$EPOCHREALTIME" >driver-ended
+exit $code`
+
+// Every step in an image: the counters are exact, the token is nowhere, the code is the driver's.
+func TestJobInImages(t *testing.T) {
+	f := newFixture(t, newImageSite(t))
+	f.Command = noted
+	r := f.run(t, inImages(t, f)...)
+	if r.codes["gpqa"] != 7 {
+		t.Errorf("exit code %d, want the driver's 7\n%s", r.codes["gpqa"], r.log)
+	}
+	finalCountersExact(t, f, r)
+	tenantEverywhere(t, f)
+	f.at.idle(t)
+}
+
+// The signals reach the steps in their images.
+func TestJobInImagesIsStoppedInOrder(t *testing.T) {
+	at := newImageSite(t)
+	f := newFixture(t, at)
+	f.Command = endless
+	s := f.start(t, inImages(t, f)...)
+	f.awaitLog(t, "starting the driver")
+	awaitServed(t, f)
+	if a := f.ask(t, "cancel", "--yes"); a.code != 0 {
+		t.Errorf("cancel: %+v", a)
+	}
+	stoppedInOrder(t, f, f.finish(t, s), "stopping the driver")
+}
+
+// An ordinary user's images, each in a user namespace. The driver finds the token in no process.
+func TestOrdinaryUsersJobInImages(t *testing.T) {
+	at := newImageSite(t)
+	f := newFixture(t, at)
+	f.belongsTo(t, ordinaryUser, at)
+	found := f.searchesForTheToken(t)
+	images := inImages(t, f)
+	for _, override := range images {
+		if _, root, isImage := strings.Cut(override, "container="); isImage {
+			giveTo(t, ordinaryUser, root)
 		}
 	}
+	r := f.runAs(t, ordinaryUser, at, append(images, "driver.mounts=["+f.dir+":"+f.dir+"]")...)
+	findsNoToken(t, found, r)
+	tenantEverywhere(t, f)
+	at.idle(t)
 }
 
-// runWithDoubles runs a rendered script outside of Slurm, with a double of srun.
-func runWithDoubles(t *testing.T, srun string) (log string) {
+// giveTo makes an image somebody's own, and lets them through to it.
+func giveTo(t *testing.T, user, root string) {
 	t.Helper()
-	dir := t.TempDir()
-	cmd := exec.Command(filepath.Join(programs, "gym-submit"), "--dry-run", "--json", "-c", imagesFile, "job.output_path="+dir)
-	out, err := cmd.Output()
-	if err != nil {
+	if out, err := exec.Command("bash", "-euc", `chown -R "$0" "$1"; chmod 755 "$1/.." "$1/../.."`, user, root).CombinedOutput(); err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+}
+
+// An image without a shell cannot be started by enroot.
+func TestImageWithoutAShell(t *testing.T) {
+	f := newFixture(t, newImageSite(t))
+	overrides := inImages(t, f)
+	empty := newImage(t, "gym-otelcol")
+	if err := os.Remove(filepath.Join(empty, "bin", "sh")); err != nil {
 		t.Fatal(err)
 	}
-	var staged struct {
-		RunDir string            `json:"run_dir"`
-		Files  map[string]string `json:"files"`
+	r := f.run(t, append(overrides, "otel.container="+empty)...)
+	failedBeforeTheDriver(t, f, r, "has no shell")
+	if strings.Contains(r.log, "starting policy") || !strings.Contains(failureOf(r.log), "otel.container") {
+		t.Errorf("want the key named, and no service:\n%s", r.log)
 	}
-	if err := json.Unmarshal(out, &staged); err != nil {
-		t.Fatal(err)
-	}
-	bench := filepath.Join(staged.RunDir, "ifbench")
-	if err := os.MkdirAll(filepath.Join(bench, "logs"), 0o755); err != nil {
-		t.Fatal(err)
-	}
-	job := filepath.Join(bench, "job.sh")
-	if err := os.WriteFile(job, []byte(staged.Files["ifbench/job.sh"]), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	bin := filepath.Dir(script(t, srun))
-	rename(t, filepath.Join(bin, "program"), filepath.Join(bin, "srun"))
-	run := exec.Command("bash", job)
-	run.Env = append(testEnviron(), "PATH="+bin+":"+os.Getenv("PATH"), "SLURM_JOB_ID=4711", "OTEL_TOKEN=token")
-	said, err := run.CombinedOutput()
-	if err == nil {
-		t.Errorf("the job ended with code 0:\n%s", said)
-	}
-	return string(said)
 }
