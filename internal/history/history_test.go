@@ -67,6 +67,7 @@ func TestLookup(t *testing.T) {
 	}
 	for word, want := range map[string]string{
 		"nope":             "there is no run nope",
+		"gym":              "there is no run gym",
 		"":                 "there is no run",
 		"471":              "there is no run 471", // ids of jobs are not shortened
 		"20260":            "20260 stands for 3 runs: " + newest + ", " + middle + ", " + oldest,

@@ -59,7 +59,8 @@ func open(dir string) (*run.Record, error) {
 // Short is the end of an id, which is enough to name a run.
 func Short(id string) string { return id[strings.LastIndexByte(id, '-')+1:] }
 
-// matching are the ids that word may stand for; a whole id stands for itself alone.
+// matching are the ids that word may stand for; a whole id stands for itself alone. A part of what all ids begin with
+// stands for none, or a benchmark that is called gym would be mistaken for a run.
 func matching(ids []string, word string) []string {
 	var found []string
 	for _, id := range ids {
@@ -67,7 +68,7 @@ func matching(ids []string, word string) []string {
 			return []string{id}
 		}
 		random := Short(id)
-		if word != "" && (strings.HasPrefix(id, word) || strings.HasPrefix(id, prefix+word) || strings.HasPrefix(random, word)) {
+		if word != "" && (len(word) >= len(prefix) && strings.HasPrefix(id, word) || strings.HasPrefix(id, prefix+word) || strings.HasPrefix(random, word)) {
 			found = append(found, id)
 		}
 	}

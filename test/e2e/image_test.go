@@ -122,3 +122,17 @@ func TestImageWithoutAShell(t *testing.T) {
 		t.Errorf("want the key named, and no service:\n%s", r.log)
 	}
 }
+
+// The driver's step is started by bash. Slurm's own words name neither the image nor the key.
+func TestDriversImageWithoutBash(t *testing.T) {
+	f := newFixture(t, newImageSite(t))
+	overrides := inImages(t, f)
+	bare := newImage(t, "driver")
+	if err := os.Remove(filepath.Join(bare, "bin", "bash")); err != nil {
+		t.Fatal(err)
+	}
+	r := f.run(t, append(overrides, "driver.container="+bare)...)
+	if r.codes["gpqa"] != 1 || !strings.Contains(failureOf(r.log), "driver.container: the image has no bash") {
+		t.Errorf("the job ended with code %d:\n%s", r.codes["gpqa"], r.log)
+	}
+}

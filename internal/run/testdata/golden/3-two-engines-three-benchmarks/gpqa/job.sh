@@ -519,6 +519,10 @@ await_driver() {
   done
   say "the driver ended with code ${gym_step_code[driver]}"
   [ "${gym_step_code[driver]}" = 0 ] || show_log driver
+  if grep -q 'execve(): bash: No such file' "$(log_of driver)" 2>/dev/null; then
+    gym_failure="driver.container: the image has no bash, which the driver's step needs: name one that has it"
+    gym_step_code[driver]=1 # it never ran
+  fi
 }
 
 stop_driver() {
