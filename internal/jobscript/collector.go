@@ -27,6 +27,7 @@ type collectorStep struct {
 	StopTimeoutSeconds   int
 	MemoryLimit          string // GOMEMLIMIT
 	EnginePorts          string // ports of the engines, blank between them
+	InImage              bool
 	StepOptions          []string
 	SharedNodeAdvice     string // inside double quotes
 }
@@ -67,7 +68,7 @@ func newCollectorStep(cfg *config.Config, job Job, local bool) (*collectorStep, 
 		if err != nil {
 			return nil, err
 		}
-		c.StepOptions = append(c.StepOptions, options...)
+		c.InImage, c.StepOptions = true, append(c.StepOptions, options...)
 	}
 	return c, nil
 }

@@ -10,7 +10,9 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/gym-otelcol/gym-otelcol/test/internal/ingest"
 	"github.com/gym-otelcol/gym-otelcol/test/internal/pyxis"
+	"github.com/gym-otelcol/gym-otelcol/test/internal/siteca"
 	"github.com/gym-otelcol/gym-otelcol/test/internal/slurmcluster"
 )
 
@@ -135,4 +137,25 @@ func TestDriversImageWithoutBash(t *testing.T) {
 	if r.codes["gpqa"] != 1 || !strings.Contains(failureOf(r.log), "driver.container: the image has no bash") {
 		t.Errorf("the job ended with code %d:\n%s", r.codes["gpqa"], r.log)
 	}
+}
+
+// An image of something else, given for the collector's.
+func TestImageWithoutACollector(t *testing.T) {
+	f := newFixture(t, newImageSite(t))
+	failedBeforeTheDriver(t, f, f.run(t, append(inImages(t, f), "otel.container="+newImage(t))...), "otel.container: the image has no ")
+}
+
+// The collector in its image reads the site's files of the node.
+func TestTokenFileAndAuthorityInAnImage(t *testing.T) {
+	f := newFixture(t, newImageSite(t))
+	authority, server := siteca.New(t)
+	f.backend = ingest.Start(t, ingest.Options{Token: token, TLS: server})
+	f.Otel["endpoint"], f.Otel["ca_file"] = f.backend.URL, authority
+	tokenFile(t, f, 0o600)
+	r := f.run(t, inImages(t, f)...)
+	if r.codes["gpqa"] != 7 {
+		t.Fatalf("exit code %d, want the driver's 7\n%s", r.codes["gpqa"], r.log)
+	}
+	same(t, "metrics at the backend", itemsAtBackend(t, f, "metrics"), itemsInFile(t, r.dir, "metrics"))
+	tenantEverywhere(t, f)
 }

@@ -269,7 +269,7 @@ collector_never_started() {
   elif grep -q '/bin/sh' "$gym_log" 2>/dev/null; then
     fail "the collector's image has no shell, which enroot needs to start it: otel.container must hold one, or leave it out to run otel.binary on the host"
   elif [[ ${gym_step_code[otel_collector]} == 12[67] ]]; then
-    fail "otel.binary: $gym_collector_binary is not there or cannot be run on ${HOSTNAME:-this node}: write a path that the compute nodes have"
+    fail "otel.container: the image has no $gym_collector_binary that can be run: name an image of gym-otelcol, or leave the key out to run otel.binary on the host"
   else
     fail "the collector ended with code ${gym_step_code[otel_collector]} before it was healthy: see $gym_log"
   fi
