@@ -32,7 +32,7 @@ func newImage(t *testing.T, names ...string) string {
 			cp -L --parents $(ldd "$(type -P "$program")" | grep -o '/[^ ]*') .
 			cp -L "$(type -P "$program")" bin/
 		done
-		echo PATH=/usr/local/bin:/bin >etc/environment
+		echo PATH=/usr/local/bin:/usr/bin:/bin >etc/environment
 		shift
 		for name in "$@"; do cp "` + programs + `/$name" usr/local/bin/; done
 		chmod 755 .`
